@@ -1,0 +1,78 @@
+"""Anachron publishes temporal personal data without exposing the people in it.
+
+The flow, and where to look::
+
+    table → schema → method → release + ledger → audit → report
+
+    to say what a table is          Schema
+    to say what is promised         TimeGranularity, with Granularity and Ladder
+    to keep both in a file          Plan
+    to publish, check and show      publish, audit, report
+    what comes out                  Release, Verdict, Ledger
+    what goes wrong                 AnachronError
+
+The same verbs are commands: ``anachron publish``, ``anachron audit``, ``anachron report``.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anachron.audit.verdict import Verdict
+    from anachron.calendar.definitions import Granularity
+    from anachron.errors import AnachronError
+    from anachron.flow import audit, publish, report
+    from anachron.guarantees import TimeGranularity
+    from anachron.ladders import Ladder
+    from anachron.ledger import Ledger
+    from anachron.plan import Plan
+    from anachron.release import Release
+    from anachron.schema import Schema
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AnachronError",
+    "Granularity",
+    "Ladder",
+    "Ledger",
+    "Plan",
+    "Release",
+    "Schema",
+    "TimeGranularity",
+    "Verdict",
+    "audit",
+    "publish",
+    "report",
+]
+
+# Loaded when first used, so that importing Anachron, and asking its command line for
+# help, does not wait for engines that the question does not need.
+_HOME = {
+    "AnachronError": "anachron.errors",
+    "Granularity": "anachron.calendar.definitions",
+    "Ladder": "anachron.ladders",
+    "Ledger": "anachron.ledger",
+    "Plan": "anachron.plan",
+    "Release": "anachron.release",
+    "Schema": "anachron.schema",
+    "TimeGranularity": "anachron.guarantees",
+    "Verdict": "anachron.audit.verdict",
+    "audit": "anachron.flow",
+    "publish": "anachron.flow",
+    "report": "anachron.flow",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module 'anachron' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,114 @@
+"""Which column plays which role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from anachron.errors import PlanError, Problem
+
+__all__ = ["TIME_UNITS", "Schema"]
+
+TIME_UNITS = ("auto", "year", "s", "ms", "us")
+"""How a whole number in the time column is to be read; ``auto`` refuses whole numbers."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Say which column is the person, which is the time, and what may identify.
+
+    Columns that are not named here never leave.
+
+    Parameters
+    ----------
+    subject
+        The column that identifies the person (household, company). It is never published.
+    time
+        The column with the time of each event.
+    quasi
+        Columns that an outsider may know about a person, beside the time.
+    sensitive
+        Columns to publish as they are.
+    time_zone
+        The zone whose clock and calendar are meant, by its IANA name.
+    time_unit
+        How to read whole numbers in the time column: ``"year"``, ``"s"``, ``"ms"`` or ``"us"``
+        since 1970. Dates, timestamps and ISO 8601 text need none.
+
+    Example
+    -------
+    >>> import anachron as an
+    >>> schema = an.Schema(subject="patient", time="admitted", quasi=["age", "sex"],
+    ...                    sensitive="diagnosis", time_zone="Europe/Rome")
+    >>> schema.columns
+    ('patient', 'admitted', 'age', 'sex', 'diagnosis')
+    """
+
+    subject: str
+    time: str
+    quasi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    time_zone: str = "UTC"
+    time_unit: str = "auto"
+
+    def __init__(
+        self,
+        subject: str,
+        time: str,
+        quasi: str | Iterable[str] = (),
+        sensitive: str | Iterable[str] = (),
+        time_zone: str = "UTC",
+        time_unit: str = "auto",
+    ) -> None:
+        roles = {
+            "subject": subject,
+            "time": time,
+            "quasi": (quasi,) if isinstance(quasi, str) else tuple(quasi),
+            "sensitive": (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+            "time_zone": time_zone,
+            "time_unit": time_unit,
+        }
+        for name, value in roles.items():
+            object.__setattr__(self, name, value)
+        problems = list(_problems(self))
+        if problems:
+            raise PlanError(problems)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns with a role, in the order of the schema."""
+        return (self.subject, self.time, *self.quasi, *self.sensitive)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the schema as plain values, for plans and ledgers."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Schema:
+        """Read back what :meth:`to_dict` gave."""
+        return cls(**values)
+
+
+def _problems(schema: Schema) -> Iterable[Problem]:
+    for column in schema.columns:
+        if not isinstance(column, str) or not column:
+            yield Problem("the schema names a column that is not a text, or is empty.")
+            return
+    seen: set[str] = set()
+    for column in schema.columns:
+        if column in seen:
+            yield Problem("has more than one role.", column=column, remedy="Give it one.")
+        seen.add(column)
+    if schema.time_unit not in TIME_UNITS:
+        yield Problem(f"time_unit must be one of {', '.join(TIME_UNITS)}.")
+    try:
+        ZoneInfo(schema.time_zone)
+    except (KeyError, ValueError, OSError, TypeError):
+        # ZoneInfoNotFoundError is a KeyError; path tricks raise ValueError.
+        yield Problem(
+            "time_zone is not a known time zone.",
+            remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
+        )
