@@ -1,0 +1,254 @@
+"""From a definition to granules: the granularity over the years that a table spans.
+
+Everything of a day and above is made of civil days, counted from 1970-01-01 and carried to
+instants by the clock, so that days of 23, 24 and 25 hours, and days that a zone skipped, come
+out right. Hours, quarter hours and minutes run on the wall clock too, and never across a
+change of its offset, so that the hour shown twice in autumn is two granules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.calendar import labels
+from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
+from anachron.calendar.granules import OUTSIDE, Granules, from_bounds
+from anachron.calendar.zones import DAY, HOUR, MINUTE, SECOND, Clock, clock, from_datetime
+from anachron.errors import CalendarError, InternalError
+
+__all__ = ["Span", "realise", "span"]
+
+Array = npt.NDArray[np.int64]
+
+_EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
+_MONTHS = {"month": 1, "quarter": 3, "half_year": 6, "year": 12, "decade": 120}
+_WALL_UNITS = {"minute": MINUTE, "quarter_hour": 15 * MINUTE, "hour": HOUR}
+
+
+class Span:
+    """The whole years, in one zone, around the first and the last instant of a table."""
+
+    def __init__(self, zone: str, first: int, last: int) -> None:
+        self.first, self.last = first, last
+        self.clock: Clock = clock(zone, first - 400 * DAY, last + 400 * DAY)
+        ends = self.clock.wall(np.array([first, last]))
+        years = [
+            np.datetime64(int(wall), "us").astype("datetime64[Y]").astype(int) for wall in ends
+        ]
+        self.first_month = 12 * int(years[0])
+        self.last_month = 12 * (int(years[1]) + 1)
+        self.first_day = _days_of_months(np.array([self.first_month]))[0]
+        self.last_day = _days_of_months(np.array([self.last_month]))[0]
+        low, high = self.clock.reaches(np.array([self.first_day, self.last_day]) * DAY)
+        self.low, self.high = int(low), int(high)
+
+
+def span(zone: str, first: int, last: int) -> Span:
+    """The span of a table, given its first and last instant."""
+    if not from_datetime_range(first) or not from_datetime_range(last):
+        raise CalendarError("times must lie between the years 2 and 9980.")
+    return Span(zone, first, last)
+
+
+def from_datetime_range(instant: int) -> bool:
+    """Whether calendars, with years of margin, can hold the instant."""
+    return -62_000_000_000 * SECOND <= instant <= 252_000_000_000 * SECOND
+
+
+def realise(granularity: Granularity, over: Span) -> Granules:
+    """The granules of a granularity that meet the whole years of a span."""
+    rule = granularity.rule
+    if rule is None:
+        return _built_in(granularity.name, over)
+    if isinstance(rule, Listed):
+        return _listed(granularity.name, rule, over)
+    if isinstance(rule, Grouped):
+        return _grouped(granularity.name, rule, over)
+    if isinstance(rule, Within):
+        return _within(granularity.name, rule, over)
+    return _business_days(granularity.name, rule, over)
+
+
+def _built_in(name: str, over: Span) -> Granules:
+    if name == "second":
+        # Offsets are whole seconds, so seconds are the same on every clock.
+        low, high = over.low // SECOND * SECOND, -(-over.high // SECOND) * SECOND
+        count = np.array([(high - low) // SECOND])
+        start, zero = np.array([low]), np.zeros(1, dtype=np.int64)
+        return _with_clock_labels(name, over, start, np.array([SECOND]), count, zero)
+    if name in _WALL_UNITS:
+        return _on_the_wall(name, _WALL_UNITS[name], over)
+    if name == "part_of_day":
+        quarters = np.arange(over.first_day * 4, over.last_day * 4 + 1)
+        return _civil(name, quarters * (DAY // 4), over, labels.part_of_day)
+    days, label = _civil_days(name, over)
+    return _civil(name, days * DAY, over, label)
+
+
+def _on_the_wall(name: str, unit: int, over: Span) -> Granules:
+    """Whole units of the wall clock, cut where its offset changes."""
+    inside = (over.clock.start > over.low) & (over.clock.start < over.high)
+    start = np.concatenate(([over.low], over.clock.start[inside]))
+    end = np.append(start[1:], over.high)
+    shift = over.clock.wall(start) - start
+    # Each piece: a short granule up to the first whole unit, whole ones, a short last one.
+    whole = np.minimum(-(-(start + shift) // unit) * unit - shift, end)
+    until = np.maximum((end + shift) // unit * unit - shift, whole)
+    pieces = np.stack([start, whole, until], axis=1).ravel()
+    ends = np.stack([whole, until, end], axis=1).ravel()
+    width = np.where(ends - pieces >= unit, unit, ends - pieces)
+    real = ends > pieces
+    pieces, width, ends = pieces[real], width[real], ends[real]
+    count = (ends - pieces) // width
+    first = np.cumsum(count) - count
+    return _with_clock_labels(name, over, pieces, width, count, first)
+
+
+def _with_clock_labels(
+    name: str, over: Span, start: Array, width: Array, count: Array, first: Array
+) -> Granules:
+    bare: Callable[[Array], list[str]] = lambda _: []  # noqa: E731
+    granules = Granules(name, start, width, count, first, bare)
+
+    def label(index: Array) -> list[str]:
+        return labels.wall_clock(name, granules.bounds(index)[0], over.clock)
+
+    return Granules(name, start, width, count, first, label)
+
+
+def _civil_days(name: str, over: Span) -> tuple[Array, Callable[[Array], list[str]]]:
+    """Civil days at which the granules of a granularity begin, and how they are called."""
+    if name == "day":
+        return np.arange(over.first_day, over.last_day + 1), labels.day
+    if name in ("week", "week_part"):
+        # 1970-01-01 was a Thursday: day -3 is a Monday.
+        monday = (over.first_day + 3) // 7 * 7 - 3
+        mondays = np.arange(monday, over.last_day + 7, 7)
+        if name == "week":
+            return mondays, labels.week
+        return np.sort(np.concatenate([mondays, mondays + 5])), labels.week_part
+    if name == "half_month":
+        firsts = _days_of_months(np.arange(over.first_month, over.last_month + 1))
+        return np.sort(np.concatenate([firsts, firsts[:-1] + 15])), labels.half_month
+    if name in _MONTHS:
+        step = _MONTHS[name]
+        # Months count from January 1970, and decades from 1970 too.
+        low, high = over.first_month // step * step, -(-over.last_month // step) * step
+        return _days_of_months(np.arange(low, high + 1, step)), getattr(labels, name)
+    raise InternalError(f"no rule for the built-in granularity {name!r}")
+
+
+def _civil(name: str, walls: Array, over: Span, label: Callable[[Array], list[str]]) -> Granules:
+    """Granules between consecutive wall times. A granule that the zone skipped is left out."""
+    instants = over.clock.reaches(walls)
+    index = np.arange(len(walls) - 1)
+    return from_bounds(name, instants[:-1], instants[1:], index, lambda i: label(walls[i]))
+
+
+def _listed(name: str, rule: Listed, over: Span) -> Granules:
+    walls = np.array([(from_datetime(a), from_datetime(b)) for a, b, _ in rule.spans])
+    titles = [title for _, _, title in rule.spans]
+    start, end = over.clock.reaches(walls[:, 0]), over.clock.reaches(walls[:, 1])
+    index = np.arange(len(titles))
+    return from_bounds(name, start, end, index, lambda i: [titles[j] for j in i])
+
+
+def _grouped(name: str, rule: Grouped, over: Span) -> Granules:
+    """Groups of repeating sizes: their bounds are bounds of the underlying granules."""
+    anchor = int(over.clock.reaches(np.array([from_datetime(rule.anchor)]))[0])
+    total = sum(rule.sizes)
+    # Realise far enough to hold the anchor, and whole cycles before and after the span.
+    wide = Span(over.clock.zone, min(anchor, over.low), max(anchor, over.high))
+    base = realise(rule.of, wide)
+    zero = int(base.index(np.array([anchor]))[0])
+    if zero == OUTSIDE:
+        raise CalendarError(f"granularity {name!r}: the anchor lies in no {rule.of.name}.")
+    edges = np.concatenate(([0], np.cumsum(rule.sizes)))
+    cycles = np.arange(-(zero // total), (base.size - zero) // total + 1)
+    heads = (zero + cycles[:, None] * total + edges[None, :-1]).ravel()
+    tails = (zero + cycles[:, None] * total + edges[None, 1:]).ravel()
+    whole = (heads >= 0) & (tails <= base.size)
+    heads, tails = heads[whole], tails[whole]
+    return _gathered(name, base, heads, tails, over, lambda i: base.label(heads[i]))
+
+
+def _gathered(
+    name: str,
+    base: Granules,
+    heads: Array,
+    tails: Array,
+    over: Span,
+    label: Callable[[Array], list[str]],
+) -> Granules:
+    """Granules that are the base granules from head up to but not including tail."""
+    start, end = base.bounds(heads)[0], base.bounds(tails - 1)[1]
+    inside = (end > over.low) & (start < over.high)
+    index = np.arange(len(heads))[inside]
+    start, end = start[inside], end[inside]
+    gap = np.flatnonzero(base.start[1:] > base.end[:-1])
+    # Cut every granule at the gaps of the base, so that what was in no granule stays so.
+    for closed, opened in zip(base.end[gap], base.start[gap + 1], strict=True):
+        cut = (start < closed) & (end > opened)
+        start, end, index = (
+            np.concatenate([start, np.full(cut.sum(), opened)]),
+            np.concatenate([np.where(cut, closed, end), end[cut]]),
+            np.concatenate([index, index[cut]]),
+        )
+    by_start = np.argsort(start, kind="stable")
+    return from_bounds(name, start[by_start], end[by_start], index[by_start], label)
+
+
+def _within(name: str, rule: Within, over: Span) -> Granules:
+    base, by = realise(rule.of, over), realise(rule.by, over)
+    start, end = base.bounds(np.arange(base.size))
+    holder, last = by.index(start), by.index(end - 1)
+    if np.any((holder == OUTSIDE) | (holder != last)):
+        raise CalendarError(
+            f"granularity {name!r}: {rule.of.name!r} is not finer than {rule.by.name!r}, "
+            "so its granules cannot be gathered by it."
+        )
+    heads = np.flatnonzero(np.append(True, holder[1:] != holder[:-1]))
+    tails = np.append(heads[1:], base.size)
+    return _gathered(name, base, heads, tails, over, lambda i: by.label(holder[heads[i]]))
+
+
+def _business_days(name: str, rule: BusinessDays, over: Span) -> Granules:
+    days = np.arange(over.first_day, over.last_day)
+    free = np.isin((days + 3) % 7, rule.weekend)
+    years = range(
+        (date.fromordinal(int(over.first_day) + _EPOCH_ORDINAL)).year,
+        (date.fromordinal(int(over.last_day) + _EPOCH_ORDINAL) - timedelta(1)).year + 1,
+    )
+    closed = [day.toordinal() - _EPOCH_ORDINAL for day in (*rule.holidays, *_country(rule, years))]
+    open_days = days[~free & ~np.isin(days, closed)]
+    start = over.clock.reaches(open_days * DAY)
+    end = over.clock.reaches((open_days + 1) * DAY)
+    label: Callable[[Array], list[str]] = lambda i: labels.day(open_days[i] * DAY)  # noqa: E731
+    return from_bounds(name, start, end, np.arange(len(open_days)), label)
+
+
+def _country(rule: BusinessDays, years: range) -> list[date]:
+    if rule.country is None:
+        return []
+    try:
+        import holidays
+    except ImportError:
+        raise CalendarError(
+            "holidays of a country need the package 'holidays': pip install 'anachron[holidays]'."
+        ) from None
+    try:
+        found = holidays.country_holidays(rule.country, subdiv=rule.subdivision, years=years)
+    except NotImplementedError:
+        raise CalendarError(
+            "country or subdivision is not known to the package holidays."
+        ) from None
+    return list(found)
+
+
+def _days_of_months(months: Array) -> Array:
+    """Civil day of the first of each month, months counted from January 1970."""
+    return months.astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
