@@ -1,0 +1,156 @@
+"""Count people, not rows, in every group of a view: Procedure 2 of Mascetti et al. (2006).
+
+==========  =========================================================================
+``Q``       number of the combination of published quasi values of a row
+``U``       number of the row's subject (the paper's UID)
+``T``       the row's time, as a whole number on some scale
+``H``       index of the granule that holds it, in the granularity under test
+``group``   one pair (Q, H): the paper's QI-group of the view
+``pair``    one (Q, U, H): a person in a group, however many rows it has there
+==========  =========================================================================
+
+Notes
+-----
+The paper orders the rows by (Q, T) and keeps a set of UIDs for the group at hand. We order
+them by (Q, U, T), once for all granularities: a granularity is monotone in time, so the rows
+of one person in one group stand together whatever the granularity, and a person is counted
+where (Q, U, H) changes. One sort, then one pass per granularity, without sets.
+
+Two repairs of the procedure as printed: it starts with an empty set U and so forgets the
+first tuple, and it takes the minimum from all of R instead of the view. Sums run over groups,
+as its Example 3 and Theorem 3 demand, not over tuples as its Definition 6 says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Events", "Groups", "events", "groups"]
+
+Array = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+_DENSE = 4
+"""Count in a table of all possible groups while it is at most this often larger than the rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Events:
+    """Different (Q, U, T), in that order, and how many rows there are of each."""
+
+    Q: Array
+    U: Array
+    T: Array
+    rows: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of a view, those of ``OUTSIDE`` left out."""
+
+    Q: Array
+    H: Array
+    people: Array
+    rows: Array
+    most: Array
+    """Rows of the person who has most of them in the group."""
+    outside: int
+    """Rows in no granule."""
+    pair_group: Array
+    pair_subject: Array
+
+    def failing(self, k: int, max_share: Fraction | None) -> Mask:
+        """Which groups have fewer than k people, or a person with too large a share."""
+        fails = self.people < k
+        if max_share is not None:
+            fails |= self.most * max_share.denominator > self.rows * max_share.numerator
+        return fails
+
+    def people_of(self, chosen: Mask) -> int:
+        """How many different people stand in the chosen groups."""
+        seen = np.zeros(int(self.pair_subject.max(initial=-1)) + 1, dtype=bool)
+        seen[self.pair_subject[chosen[self.pair_group]]] = True
+        return int(seen.sum())
+
+
+def events(Q: Array, U: Array, T: Array) -> Events:  # noqa: N803
+    """Sort rows by (Q, U, T) and gather those that are equal."""
+    bits = [int(column.max(initial=0)).bit_length() for column in (Q, U, T)]
+    if sum(bits) > 63:
+        T, times = _ranks(T)  # noqa: N806
+    else:
+        times = None
+    bits[2] = int(T.max(initial=0)).bit_length()
+    if sum(bits) > 63:
+        raise OverflowError("too many different subjects, times and quasi values for one key")
+    key = (Q.astype(np.int64) << (bits[1] + bits[2])) | (U.astype(np.int64) << bits[2]) | T
+    key.sort()
+    at = _changes(key)
+    rows = np.diff(np.append(at, len(key)))
+    key = key[at]
+    when = key & ((1 << bits[2]) - 1)
+    return Events(
+        key >> (bits[1] + bits[2]),
+        (key >> bits[2]) & ((1 << bits[1]) - 1),
+        when if times is None else times[when],
+        rows,
+    )
+
+
+def groups(of: Events, H: Array, outside: int) -> Groups:  # noqa: N803
+    """Gather events into people and groups, given the granule of each event."""
+    inside = H != outside
+    lost = 0
+    Q, U, rows = of.Q, of.U, of.rows  # noqa: N806
+    if not inside.all():
+        lost = int(rows[~inside].sum())
+        Q, U, H, rows = Q[inside], U[inside], H[inside], rows[inside]  # noqa: N806
+    at = np.flatnonzero(_differs(Q) | _differs(U) | _differs(H))
+    pair_rows = np.add.reduceat(rows, at) if len(at) else rows
+    Q, U, H = Q[at], U[at], H[at]  # noqa: N806
+    number, key, people = _number(Q, H)
+    total = np.bincount(number, weights=pair_rows, minlength=len(people)).astype(np.int64)
+    most = np.zeros(len(people), dtype=np.int64)
+    np.maximum.at(most, number, pair_rows)
+    width = int(H.max(initial=0)) + 1
+    return Groups(key // width, key % width, people, total, most, lost, number, U)
+
+
+def _number(Q: Array, H: Array) -> tuple[Array, Array, Array]:  # noqa: N803
+    """Number the groups in the order of (Q, H): each pair's group, each group's key and size."""
+    width = int(H.max(initial=0)) + 1
+    key = Q * width + H
+    space = (int(Q.max(initial=0)) + 1) * width
+    if space <= _DENSE * max(len(key), 1024):
+        size = np.bincount(key, minlength=space)
+        used = np.flatnonzero(size)
+        number = np.empty(space, dtype=np.int64)
+        number[used] = np.arange(len(used))
+        return number[key], used, size[used]
+    by_key = np.argsort(key)
+    in_order = key[by_key]
+    heads = _changes(in_order)
+    size = np.diff(np.append(heads, len(key)))
+    number = np.empty(len(key), dtype=np.int64)
+    number[by_key] = np.repeat(np.arange(len(heads)), size)
+    return number, in_order[heads], size
+
+
+def _ranks(column: Array) -> tuple[Array, Array]:
+    values, rank = np.unique(column, return_inverse=True)
+    return rank.astype(np.int64), values
+
+
+def _differs(column: Array) -> Mask:
+    """Where a column is not what it was one place before; always at the first place."""
+    different = np.ones(len(column), dtype=bool)
+    different[1:] = column[1:] != column[:-1]
+    return different
+
+
+def _changes(column: Array) -> Array:
+    return np.flatnonzero(_differs(column))

@@ -1,0 +1,138 @@
+"""Choose the view to publish: the least general one for which the promise holds.
+
+==============  ===============================================================
+``gen_m``       people in the smallest group (Definition 5)
+``gen_s``       sum over groups of the people in each (Definition 6, repaired)
+``gen_c``       the pair (gen_m, gen_s): less general is smaller gen_m, then
+                larger gen_s (Definition 7 and the order after it)
+==============  ===============================================================
+
+Notes
+-----
+Definition 6 sums over tuples; Example 3, Theorem 3 and Procedure 2 of the paper sum over
+groups, and only that is monotone, so we do. ``gen_c`` can call the coarser of two
+incomparable granularities less general; the ``resolution`` metric compares the mean length of
+a granule over the rows instead. Ties fall to the shorter granules, then to the name.
+
+The answer is chosen among the *least* nodes that hold. Without suppression a node of least
+``gen_c`` is always among them (Theorem 4). With suppression ``gen_c`` is not monotone, and
+choosing among the least nodes is what keeps time fine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from anachron.engines.base import Counts, Rule, Table
+from anachron.errors import GuaranteeError
+from anachron.guarantees import TimeGranularity
+from anachron.methods.granularity.lattice import Lattice
+from anachron.methods.granularity.search import States, classify, least
+from anachron.methods.granularity.summarise import Offer, offer
+
+__all__ = ["Answer", "Found", "plan"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A least view that holds, and what it costs."""
+
+    node: int
+    counts: Counts
+    loss: Fraction
+    """What the quasi columns lose."""
+
+    @property
+    def gen_c(self) -> tuple[int, int]:
+        """The paper's measure of how general the view is."""
+        return self.counts.smallest, self.counts.people
+
+    @property
+    def mean_length(self) -> Fraction:
+        """Mean length of a granule over the rows that are in one, in microseconds."""
+        return Fraction(self.counts.length, max(self.counts.rows - self.counts.outside, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Everything a search found out."""
+
+    offer: Offer
+    states: States
+    counts: dict[int, Counts]
+    answers: tuple[Answer, ...]
+    """All least views that hold, the one to publish first."""
+
+
+def plan(
+    table: Table, promise: TimeGranularity, told: Callable[[int], None] | None = None
+) -> Found:
+    """Search the lattice of views; raise if none holds. ``told`` hears of every test."""
+    rule = Rule(promise.k, promise.max_share)
+    if table.subjects < promise.k:
+        raise GuaranteeError(
+            f"the table holds {table.subjects:,} different people, fewer than k = {promise.k:,}. "
+            "Nothing was published. Lower k, or gather more people."
+        )
+    on_offer = offer(table, promise)
+    lattice = on_offer.lattice
+    counts: dict[int, Counts] = {}
+
+    def holds(node: int) -> bool:
+        counts[node] = table.counts(lattice.view(node), rule)
+        if told:
+            told(len(counts))
+        return _holds(counts[node], promise)
+
+    both = promise.max_suppressed > 0 and promise.max_share is not None
+    states = classify(lattice, holds, monotone=not both)
+    answers = [Answer(n, counts[n], lattice.loss(n)) for n in least(lattice, states)]
+    if not answers:
+        raise GuaranteeError(_why_not(lattice, counts, promise))
+    answers.sort(key=_key(lattice, promise))
+    return Found(on_offer, states, counts, tuple(answers))
+
+
+def _holds(counts: Counts, promise: TimeGranularity) -> bool:
+    limit = promise.max_suppressed
+    return (
+        counts.groups > 0 and counts.lost_rows * limit.denominator <= counts.rows * limit.numerator
+    )
+
+
+def _key(lattice: Lattice, promise: TimeGranularity) -> Callable[[Answer], Any]:
+    """The total order on answers: the least general first."""
+
+    def key(answer: Answer) -> Any:
+        smallest, people = answer.gen_c
+        if promise.metric == "paper":
+            metric: tuple[Any, ...] = (smallest, -people, answer.mean_length)
+        else:
+            metric = (answer.mean_length, -people)
+        name = lattice.order.names[lattice.time[answer.node]]
+        steps = tuple(int(step) for step in lattice.steps[answer.node])
+        if promise.ladders and promise.keep == "time":
+            return (answer.mean_length, answer.loss, *metric, name, steps)
+        if promise.ladders and promise.keep == "quasi":
+            return (answer.loss, *metric, name, steps)
+        return (*metric, answer.loss, name, steps)
+
+    return key
+
+
+def _why_not(lattice: Lattice, counts: dict[int, Counts], promise: TimeGranularity) -> str:
+    """Say how far the nearest view is from holding, and what would help."""
+    node, best = min(counts.items(), key=lambda item: (item[1].lost_rows, item[0]))
+    name = lattice.order.names[lattice.time[node]]
+    share = 100 * best.lost_rows / best.rows
+    return (
+        f"no view on offer keeps the promise. The nearest, by {name}, still leaves "
+        f"{best.failing_people:,} people in {best.failing_groups:,} groups that break it"
+        + (f" and {best.outside:,} rows in no granule" if best.outside else "")
+        + f" ({best.lost_rows:,} of {best.rows:,} rows, {share:.3g} %). Nothing was published. "
+        f"Offer coarser granularities, give quasi columns ladders, allow max_suppressed of at "
+        f"least {best.lost_rows}/{best.rows}, or lower k (now {promise.k})."
+    )
