@@ -7,6 +7,7 @@ stop climbing as soon as a step is enough.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -82,7 +83,7 @@ class Ladder:
         grid = [_decimal(width) for width in widths]
         if not grid or any(width <= 0 for width in grid):
             raise PlanError("bin widths must be positive numbers.")
-        for fine, coarse in zip(grid, grid[1:], strict=False):
+        for fine, coarse in itertools.pairwise(grid):
             if coarse <= fine or coarse % fine:
                 raise PlanError(
                     f"bin width {coarse} is not a larger multiple of {fine}, so the bins do "
@@ -96,7 +97,7 @@ class Ladder:
         """The first characters of a text: longest first."""
         if not lengths or any(not isinstance(n, int) or n < 1 for n in lengths):
             raise PlanError("prefix lengths must be whole numbers of at least 1.")
-        if any(b >= a for a, b in zip(lengths, lengths[1:], strict=False)):
+        if any(b >= a for a, b in itertools.pairwise(lengths)):
             raise PlanError("prefix lengths must get shorter, as in 4, 3, 2.")
         return _ladder([Prefix(n) for n in lengths], raw, drop)
 

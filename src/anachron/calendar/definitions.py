@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -246,7 +247,7 @@ def _check_spans(name: str, spans: list[tuple[datetime, datetime, str]]) -> None
     for number, (start, end, _) in enumerate(spans, 1):
         if end <= start:
             raise CalendarError(f"granularity {name!r}: granule {number} ends before it starts.")
-    for number, (before, after) in enumerate(zip(spans, spans[1:], strict=False), 1):
+    for number, (before, after) in enumerate(itertools.pairwise(spans), 1):
         if after[0] < before[0]:
             raise CalendarError(
                 f"granularity {name!r} is not monotone: granule {number + 1} starts before "

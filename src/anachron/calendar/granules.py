@@ -71,6 +71,14 @@ class Granules:
         end = self.start[closes] + (index - self.first[closes] + 1) * self.width[closes]
         return start, end
 
+    def next(self, instant: int) -> int:
+        """The granule that holds the instant, or else the next one; ``size`` if there is none."""
+        run = int(np.searchsorted(self.end, instant, side="right"))
+        if run == len(self.start):
+            return self.size
+        step = max(instant - int(self.start[run]), 0) // int(self.width[run])
+        return int(self.first[run]) + step
+
     def covers(self, first: int, last: int) -> bool:
         """Whether every instant from ``first`` to ``last`` lies in a granule."""
         if not len(self.start) or first < self.start[0] or last >= self.end[-1]:
@@ -91,7 +99,10 @@ def from_bounds(
     old, index = np.unique(index, return_inverse=True)
     width = end - start
     head = np.ones(len(start), dtype=bool)
-    head[1:] = (width[1:] != width[:-1]) | (start[1:] != end[:-1]) | (index[1:] == index[:-1])
+    head[1:] = (width[1:] != width[:-1]) | (start[1:] != end[:-1])
+    # A piece is a run of its own: whoever meets its index must find all pieces of the granule.
+    piece = np.bincount(index)[index] > 1 if len(index) else head
+    head[1:] |= piece[1:] | piece[:-1]
     at = np.flatnonzero(head)
     count = np.diff(np.append(at, len(start)))
     return Granules(name, start[at], width[at], count, index[at], lambda i: label(old[i]))

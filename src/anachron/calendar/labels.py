@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import numpy.typing as npt
 
-from anachron.calendar.zones import DAY, HOUR, MINUTE, Clock, to_datetime
+from anachron.calendar.zones import DAY, HOUR, MINUTE, SECOND, Clock, to_datetime
 
 __all__ = [
     "PARTS",
@@ -90,8 +89,8 @@ def wall_clock(unit: str, instants: Array, clock: Clock) -> list[str]:
     """``2006-01-03 14:05``; with the offset where the clock shows the time twice."""
     walls = clock.wall(instants)
     twice = clock.read(walls)[2]
-    form = "%Y-%m-%d %H:%M:%S" if unit == "second" else "%Y-%m-%d %H:%M"
-    texts = [to_datetime(wall).strftime(form) for wall in walls]
+    form = "seconds" if unit == "second" else "minutes"
+    texts = [to_datetime(wall).isoformat(sep=" ", timespec=form) for wall in walls]
     for i in np.flatnonzero(twice):
         texts[i] += _offset(int(walls[i] - instants[i]))
     return texts
@@ -106,4 +105,5 @@ def _iso_week(wall: int) -> str:
 def _offset(shift: int) -> str:
     sign, rest = ("-", -shift) if shift < 0 else ("+", shift)
     hours, minutes = divmod(rest // MINUTE, HOUR // MINUTE)
-    return f"{sign}{hours:02d}:{minutes:02d}"
+    seconds = rest % MINUTE // SECOND
+    return f"{sign}{hours:02d}:{minutes:02d}" + (f":{seconds:02d}" if seconds else "")

@@ -30,7 +30,8 @@ def cuts(coarse: Granules, fine: Granules) -> bool:
     last = first + step * coarse.count[other]
 
     def off_grid(point: Array) -> Mask:
-        return (point > start) & (point < end) & ((point - start) % width != 0)
+        inside: Mask = (point > start) & (point < end) & ((point - start) % width != 0)
+        return inside
 
     # The inner boundaries first + j·step of a run form a progression: inside the open
     # interval (start, end) it is on the grid if its first member is, and, where there
@@ -116,6 +117,9 @@ def order(granularities: Sequence[Granules], first: int, last: int) -> Order:
     for i, a in enumerate(granularities):
         for j, b in enumerate(granularities):
             finer[i, j] = i == j or finer_than(a, b, first, last)
+    # Each relation holds for all instants of the span, so what follows from two does too.
+    for middle in range(n):
+        finer |= finer[:, middle, None] & finer[None, middle, :]
     for i, j in zip(*np.nonzero(np.triu(finer & finer.T, 1)), strict=True):
         a, b = granularities[i], granularities[j]
         if _same(a, b):
@@ -123,9 +127,14 @@ def order(granularities: Sequence[Granules], first: int, last: int) -> Order:
                 f"granularities {a.name!r} and {b.name!r} have the same granules (they are "
                 "shift equivalent). Offer one of them."
             )
-        # They agree on the span only; one of them has gaps outside it. Call that one finer.
-        finer[(i, j) if a.covers(*_hull(a, b)) else (j, i)] = False
+        # They agree on the span only. Call the one that holds less time finer: that is an
+        # order among any number of them, so that no circle can arise.
+        finer[(j, i) if _length(a) <= _length(b) else (i, j)] = False
     return Order(tuple(granularities), finer)
+
+
+def _length(granules: Granules) -> int:
+    return int((granules.width * granules.count).sum())
 
 
 def _hull(a: Granules, b: Granules) -> tuple[int, int]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from anachron.calendar import labels
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 from anachron.calendar.granules import OUTSIDE, Granules, from_bounds
+from anachron.calendar.order import cuts
 from anachron.calendar.zones import DAY, HOUR, MINUTE, SECOND, Clock, clock, from_datetime
 from anachron.errors import CalendarError, InternalError
 
@@ -26,6 +27,8 @@ Array = npt.NDArray[np.int64]
 
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _MONTHS = {"month": 1, "quarter": 3, "half_year": 6, "year": 12, "decade": 120}
+_FIRST_INSTANT, _LAST_INSTANT = -62_000_000_000 * SECOND, 252_000_000_000 * SECOND
+_SCANNED, _KNOWN = 400 * DAY, 396 * DAY
 _WALL_UNITS = {"minute": MINUTE, "quarter_hour": 15 * MINUTE, "hour": HOUR}
 
 
@@ -34,7 +37,7 @@ class Span:
 
     def __init__(self, zone: str, first: int, last: int) -> None:
         self.first, self.last = first, last
-        self.clock: Clock = clock(zone, first - 400 * DAY, last + 400 * DAY)
+        self.clock: Clock = clock(zone, first - _SCANNED, last + _SCANNED)
         ends = self.clock.wall(np.array([first, last]))
         years = [
             np.datetime64(int(wall), "us").astype("datetime64[Y]").astype(int) for wall in ends
@@ -46,6 +49,15 @@ class Span:
         low, high = self.clock.reaches(np.array([self.first_day, self.last_day]) * DAY)
         self.low, self.high = int(low), int(high)
 
+    def reaches(self, walls: Array) -> Array:
+        """First instants at which the clock shows these times; right far from the table too."""
+        reached = self.clock.reaches(walls)
+        for i in np.flatnonzero((walls < self.first - _KNOWN) | (walls > self.last + _KNOWN)):
+            wall = int(walls[i])
+            near = clock(self.clock.zone, wall - 3 * DAY, wall + 3 * DAY)
+            reached[i] = near.reaches(walls[i : i + 1])[0]
+        return reached
+
 
 def span(zone: str, first: int, last: int) -> Span:
     """The span of a table, given its first and last instant."""
@@ -56,7 +68,7 @@ def span(zone: str, first: int, last: int) -> Span:
 
 def from_datetime_range(instant: int) -> bool:
     """Whether calendars, with years of margin, can hold the instant."""
-    return -62_000_000_000 * SECOND <= instant <= 252_000_000_000 * SECOND
+    return _FIRST_INSTANT <= instant <= _LAST_INSTANT
 
 
 def realise(granularity: Granularity, over: Span) -> Granules:
@@ -130,7 +142,7 @@ def _civil_days(name: str, over: Span) -> tuple[Array, Callable[[Array], list[st
         mondays = np.arange(monday, over.last_day + 7, 7)
         if name == "week":
             return mondays, labels.week
-        return np.sort(np.concatenate([mondays, mondays + 5])), labels.week_part
+        return np.sort(np.concatenate([mondays, mondays[:-1] + 5])), labels.week_part
     if name == "half_month":
         firsts = _days_of_months(np.arange(over.first_month, over.last_month + 1))
         return np.sort(np.concatenate([firsts, firsts[:-1] + 15])), labels.half_month
@@ -144,36 +156,59 @@ def _civil_days(name: str, over: Span) -> tuple[Array, Callable[[Array], list[st
 
 def _civil(name: str, walls: Array, over: Span, label: Callable[[Array], list[str]]) -> Granules:
     """Granules between consecutive wall times. A granule that the zone skipped is left out."""
-    instants = over.clock.reaches(walls)
-    index = np.arange(len(walls) - 1)
-    return from_bounds(name, instants[:-1], instants[1:], index, lambda i: label(walls[i]))
+    instants = over.reaches(walls)
+    start, end = instants[:-1], instants[1:]
+    index = np.flatnonzero((end > over.low) & (start < over.high))
+    return from_bounds(name, start[index], end[index], index, lambda i: label(walls[i]))
 
 
 def _listed(name: str, rule: Listed, over: Span) -> Granules:
     walls = np.array([(from_datetime(a), from_datetime(b)) for a, b, _ in rule.spans])
     titles = [title for _, _, title in rule.spans]
-    start, end = over.clock.reaches(walls[:, 0]), over.clock.reaches(walls[:, 1])
+    start, end = over.reaches(walls[:, 0]), over.reaches(walls[:, 1])
     index = np.arange(len(titles))
     return from_bounds(name, start, end, index, lambda i: [titles[j] for j in i])
 
 
 def _grouped(name: str, rule: Grouped, over: Span) -> Granules:
     """Groups of repeating sizes: their bounds are bounds of the underlying granules."""
-    anchor = int(over.clock.reaches(np.array([from_datetime(rule.anchor)]))[0])
-    total = sum(rule.sizes)
-    # Realise far enough to hold the anchor, and whole cycles before and after the span.
-    wide = Span(over.clock.zone, min(anchor, over.low), max(anchor, over.high))
-    base = realise(rule.of, wide)
+    anchor = int(over.reaches(np.array([from_datetime(rule.anchor)]))[0])
+    base = _with_room(rule, anchor, over)
     zero = int(base.index(np.array([anchor]))[0])
     if zero == OUTSIDE:
         raise CalendarError(f"granularity {name!r}: the anchor lies in no {rule.of.name}.")
+    total = sum(rule.sizes)
     edges = np.concatenate(([0], np.cumsum(rule.sizes)))
-    cycles = np.arange(-(zero // total), (base.size - zero) // total + 1)
+    # One cycle more on each side: a cycle may begin before the span and end in it.
+    low, high = base.next(over.low) - zero, base.next(over.high) - zero
+    cycles = np.arange(low // total - 1, high // total + 2)
     heads = (zero + cycles[:, None] * total + edges[None, :-1]).ravel()
     tails = (zero + cycles[:, None] * total + edges[None, 1:]).ravel()
     whole = (heads >= 0) & (tails <= base.size)
     heads, tails = heads[whole], tails[whole]
     return _gathered(name, base, heads, tails, over, lambda i: base.label(heads[i]))
+
+
+def _with_room(rule: Grouped, anchor: int, over: Span) -> Granules:
+    """Granules that hold the anchor, and a whole cycle before and after the span if there is."""
+    total, room = sum(rule.sizes), 366 * DAY
+    while True:
+        first = max(min(anchor, over.low - room), _FIRST_INSTANT)
+        last = min(max(anchor, over.high + room), _LAST_INSTANT)
+        base = realise(rule.of, Span(over.clock.zone, first, last))
+        before, after = base.next(over.low), base.size - base.next(over.high)
+        everything = first == _FIRST_INSTANT and last == _LAST_INSTANT
+        if min(before, after) >= total or everything or not base.size or _ends(rule.of):
+            return base
+        room *= 2
+
+
+def _ends(granularity: Granularity) -> bool:
+    """Whether a granularity has a first and a last granule, because somebody listed them."""
+    rule = granularity.rule
+    if isinstance(rule, Within):
+        return _ends(rule.of) or _ends(rule.by)
+    return _ends(rule.of) if isinstance(rule, Grouped) else isinstance(rule, Listed)
 
 
 def _gathered(
@@ -203,17 +238,30 @@ def _gathered(
 
 
 def _within(name: str, rule: Within, over: Span) -> Granules:
-    base, by = realise(rule.of, over), realise(rule.by, over)
+    by = realise(rule.by, over)
+    low, high = _hull(by, over)
+    # Granules at the edge reach out of the span: what they gather must not end with it.
+    base = realise(rule.of, Span(over.clock.zone, low, high - 1))
     start, end = base.bounds(np.arange(base.size))
-    holder, last = by.index(start), by.index(end - 1)
-    if np.any((holder == OUTSIDE) | (holder != last)):
+    near = np.flatnonzero((end > low) & (start < high))
+    holder, last = by.index(start[near]), by.index(end[near] - 1)
+    if cuts(by, base) or np.any((holder == OUTSIDE) | (holder != last)):
         raise CalendarError(
             f"granularity {name!r}: {rule.of.name!r} is not finer than {rule.by.name!r}, "
             "so its granules cannot be gathered by it."
         )
-    heads = np.flatnonzero(np.append(True, holder[1:] != holder[:-1]))
-    tails = np.append(heads[1:], base.size)
-    return _gathered(name, base, heads, tails, over, lambda i: by.label(holder[heads[i]]))
+    change = np.flatnonzero(np.append(True, holder[1:] != holder[:-1])) if len(near) else near
+    heads, tails = near[change], np.append(near[change[1:]], near[-1:] + 1)
+    return _gathered(name, base, heads, tails, over, lambda i: by.label(holder[change[i]]))
+
+
+def _hull(by: Granules, over: Span) -> tuple[int, int]:
+    """The span, widened to the whole of the granules at its edges."""
+    if not by.size:
+        return over.low, over.high
+    edges = np.minimum([by.next(over.low), by.next(over.high - 1)], by.size - 1)
+    start, end = by.bounds(edges)
+    return min(int(start[0]), over.low), max(int(end[1]), over.high)
 
 
 def _business_days(name: str, rule: BusinessDays, over: Span) -> Granules:
@@ -225,8 +273,8 @@ def _business_days(name: str, rule: BusinessDays, over: Span) -> Granules:
     )
     closed = [day.toordinal() - _EPOCH_ORDINAL for day in (*rule.holidays, *_country(rule, years))]
     open_days = days[~free & ~np.isin(days, closed)]
-    start = over.clock.reaches(open_days * DAY)
-    end = over.clock.reaches((open_days + 1) * DAY)
+    start = over.reaches(open_days * DAY)
+    end = over.reaches((open_days + 1) * DAY)
     label: Callable[[Array], list[str]] = lambda i: labels.day(open_days[i] * DAY)  # noqa: E731
     return from_bounds(name, start, end, np.arange(len(open_days)), label)
 

@@ -27,8 +27,10 @@ DAY = 24 * HOUR
 
 _EPOCH = datetime(1970, 1, 1)
 _ALWAYS = -(2**62)
-# No zone of the tz database changes its offset twice within three hours.
-_SCAN = timedelta(hours=3)
+# No zone of the tz database changes its offset twice within three days (Freetown, 1939: four).
+_SCAN = timedelta(days=1)
+# Where naive times end, less what an offset may add.
+_FIRST, _LAST = datetime(1, 1, 3), datetime(9999, 12, 29)
 
 
 def from_datetime(moment: datetime) -> int:
@@ -87,7 +89,7 @@ class Clock:
         return instants, skipped, twice
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def clock(zone: str, first: int, last: int) -> Clock:
     """The clock of a zone, with every change of offset between two instants."""
     info = ZoneInfo(zone)
@@ -96,8 +98,8 @@ def clock(zone: str, first: int, last: int) -> Clock:
         shift = moment.replace(tzinfo=UTC).astimezone(info).utcoffset()
         return shift if shift is not None else timedelta(0)
 
-    low = max(to_datetime(first), datetime(1, 1, 3))
-    high = min(to_datetime(last), datetime(9999, 12, 29))
+    low = to_datetime(max(first, from_datetime(_FIRST)))
+    high = to_datetime(min(last, from_datetime(_LAST)))
     starts, offsets = [_ALWAYS], [offset(low)]
     step = low
     while step < high and zone != "UTC":

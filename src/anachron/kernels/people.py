@@ -34,6 +34,7 @@ __all__ = ["Events", "Groups", "events", "groups"]
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
+_KEY_BITS = 63
 _DENSE = 4
 """Count in a table of all possible groups while it is at most this often larger than the rows."""
 
@@ -77,41 +78,51 @@ class Groups:
         return int(seen.sum())
 
 
-def events(Q: Array, U: Array, T: Array) -> Events:  # noqa: N803
+def events(Q: Array, U: Array, T: Array) -> Events:
     """Sort rows by (Q, U, T) and gather those that are equal."""
-    bits = [int(column.max(initial=0)).bit_length() for column in (Q, U, T)]
-    if sum(bits) > 63:
-        T, times = _ranks(T)  # noqa: N806
+    times: Array | None = None
+    if _bits(Q, U, T) > _KEY_BITS:
+        T, times = _ranks(T)
+    if _bits(Q, U, T) > _KEY_BITS:
+        Q, U, T, rows = _gathered(Q, U, T)
     else:
-        times = None
-    bits[2] = int(T.max(initial=0)).bit_length()
-    if sum(bits) > 63:
-        raise OverflowError("too many different subjects, times and quasi values for one key")
-    key = (Q.astype(np.int64) << (bits[1] + bits[2])) | (U.astype(np.int64) << bits[2]) | T
+        Q, U, T, rows = _gathered_by_key(Q, U, T)
+    return Events(Q, U, T if times is None else times[T], rows)
+
+
+def _bits(*columns: Array) -> int:
+    return sum(int(column.max(initial=0)).bit_length() for column in columns)
+
+
+def _gathered_by_key(Q: Array, U: Array, T: Array) -> tuple[Array, Array, Array, Array]:
+    """Sort one number made of the three, which is faster than to sort by three."""
+    low, middle = _bits(T), _bits(U)
+    key = (Q.astype(np.int64) << (middle + low)) | (U.astype(np.int64) << low) | T
     key.sort()
     at = _changes(key)
     rows = np.diff(np.append(at, len(key)))
     key = key[at]
-    when = key & ((1 << bits[2]) - 1)
-    return Events(
-        key >> (bits[1] + bits[2]),
-        (key >> bits[2]) & ((1 << bits[1]) - 1),
-        when if times is None else times[when],
-        rows,
-    )
+    return key >> (middle + low), (key >> low) & ((1 << middle) - 1), key & ((1 << low) - 1), rows
 
 
-def groups(of: Events, H: Array, outside: int) -> Groups:  # noqa: N803
+def _gathered(Q: Array, U: Array, T: Array) -> tuple[Array, Array, Array, Array]:
+    by_all = np.lexsort((T, U, Q))
+    Q, U, T = Q[by_all].astype(np.int64), U[by_all].astype(np.int64), T[by_all]
+    at = np.flatnonzero(_differs(Q) | _differs(U) | _differs(T))
+    return Q[at], U[at], T[at], np.diff(np.append(at, len(Q)))
+
+
+def groups(of: Events, H: Array, outside: int) -> Groups:
     """Gather events into people and groups, given the granule of each event."""
-    inside = H != outside
+    inside: Mask = np.not_equal(H, outside)
     lost = 0
-    Q, U, rows = of.Q, of.U, of.rows  # noqa: N806
+    Q, U, rows = of.Q, of.U, of.rows
     if not inside.all():
         lost = int(rows[~inside].sum())
-        Q, U, H, rows = Q[inside], U[inside], H[inside], rows[inside]  # noqa: N806
+        Q, U, H, rows = Q[inside], U[inside], H[inside], rows[inside]
     at = np.flatnonzero(_differs(Q) | _differs(U) | _differs(H))
     pair_rows = np.add.reduceat(rows, at) if len(at) else rows
-    Q, U, H = Q[at], U[at], H[at]  # noqa: N806
+    Q, U, H = Q[at], U[at], H[at]
     number, key, people = _number(Q, H)
     total = np.bincount(number, weights=pair_rows, minlength=len(people)).astype(np.int64)
     most = np.zeros(len(people), dtype=np.int64)
@@ -120,7 +131,7 @@ def groups(of: Events, H: Array, outside: int) -> Groups:  # noqa: N803
     return Groups(key // width, key % width, people, total, most, lost, number, U)
 
 
-def _number(Q: Array, H: Array) -> tuple[Array, Array, Array]:  # noqa: N803
+def _number(Q: Array, H: Array) -> tuple[Array, Array, Array]:
     """Number the groups in the order of (Q, H): each pair's group, each group's key and size."""
     width = int(H.max(initial=0)) + 1
     key = Q * width + H

@@ -67,15 +67,15 @@ class Lattice:
 
     def coarser(self, node: int) -> Mask:
         """All nodes that generalise this one, itself included."""
-        return self.order.finer[self.time[node], self.time] & np.all(
-            self.steps >= self.steps[node], axis=1
-        )
+        steps = np.all(self.steps >= self.steps[node], axis=1)
+        nodes: Mask = self.order.finer[self.time[node], self.time] & steps
+        return nodes
 
     def finer(self, node: int) -> Mask:
         """All nodes that this one generalises, itself included."""
-        return self.order.finer[self.time, self.time[node]] & np.all(
-            self.steps <= self.steps[node], axis=1
-        )
+        steps = np.all(self.steps <= self.steps[node], axis=1)
+        nodes: Mask = self.order.finer[self.time, self.time[node]] & steps
+        return nodes
 
     @cached_property
     def _above(self) -> list[list[int]]:
@@ -98,8 +98,19 @@ class Lattice:
                 up.append(node + self._strides[ladder + 1])
         return up
 
+    def directly_finer(self, node: int) -> list[int]:
+        """The nodes one step down."""
+        time = int(self.time[node])
+        below = [fine for fine, above in enumerate(self._above) if time in above]
+        down = [node + (fine - time) * self._strides[0] for fine in below]
+        for ladder in range(len(self.ladders)):
+            if self.steps[node, ladder] > 0:
+                down.append(node - self._strides[ladder + 1])
+        return down
+
     @cached_property
     def rank(self) -> npt.NDArray[np.int64]:
         """A number that grows with every step up."""
-        height = self.order.finer.sum(axis=0)
-        return height[self.time] + self.steps.sum(axis=1)
+        height: npt.NDArray[np.int64] = self.order.finer.sum(axis=0)[self.time]
+        rank: npt.NDArray[np.int64] = height + self.steps.sum(axis=1)
+        return rank

@@ -93,6 +93,10 @@ def plan(
     if not answers:
         raise GuaranteeError(_why_not(lattice, counts, promise))
     answers.sort(key=_key(lattice, promise))
+    for node in lattice.directly_finer(answers[0].node):
+        # The order alone says that these fail; a person wants to know by how much.
+        if node not in counts:
+            holds(node)
     return Found(on_offer, states, counts, tuple(answers))
 
 

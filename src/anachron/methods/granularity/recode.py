@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -38,7 +39,7 @@ def rungs(table: Table, column: str, ladder: Ladder | None) -> tuple[Rung, ...]:
     values, frequencies = table.values(column), table.frequencies(column)
     steps: tuple[Step, ...] = (Raw(),) if ladder is None else ladder.steps
     found = [_rung(column, step, values, frequencies) for step in steps]
-    for fine, coarse in zip(found, found[1:], strict=False):
+    for fine, coarse in itertools.pairwise(found):
         _check_coarser(column, fine, coarse)
     return tuple(found)
 
