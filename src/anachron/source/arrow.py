@@ -1,0 +1,68 @@
+"""Arrow tables in memory, and Arrow IPC files (also known as Feather)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from anachron.errors import Problem, TableError
+from anachron.source.base import RELATION, Source, reading, require_columns, types_of
+
+__all__ = ["open_arrow", "open_arrow_file"]
+
+
+def open_arrow(
+    table: pa.Table,
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    one_pass: bool = False,
+) -> Source:
+    """Open an Arrow table, scanned where it lies."""
+    require_columns(table.column_names, wanted, name)
+    chosen = table.select(list(wanted))
+    _readable(chosen, name, con)
+    with reading(name):
+        con.register(RELATION, chosen)
+        return Source(name, RELATION, types_of(con, RELATION), one_pass, held=chosen)
+
+
+def open_arrow_file(
+    file: Path, name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+) -> Source:
+    """Open an Arrow IPC file, mapped into memory, in either of its two layouts."""
+    with reading(name):
+        mapped = pa.memory_map(str(file))
+        if mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1":
+            table = pa.ipc.open_file(mapped).read_all()
+        else:
+            table = pa.ipc.open_stream(mapped).read_all()
+    return open_arrow(table, name, con, wanted)
+
+
+def _readable(table: pa.Table, name: str, con: duckdb.DuckDBPyConnection) -> None:
+    """Refuse columns of types that DuckDB does not know, or would misread."""
+    problems = []
+    for field in table.schema:
+        known = not isinstance(field.type, pa.BaseExtensionType) or str(
+            field.type.extension_name
+        ).startswith("arrow.")
+        try:
+            con.register("probe", pa.table({"probe": pa.array([], field.type)}))
+            con.unregister("probe")
+        except (duckdb.Error, pa.ArrowException):
+            known = False
+        if not known:
+            problems.append(
+                Problem(
+                    f"is of the type {field.type}, which cannot be read.",
+                    name,
+                    field.name,
+                    remedy="Convert it to text, numbers, dates or timestamps.",
+                )
+            )
+    if problems:
+        raise TableError(problems)

@@ -1,0 +1,152 @@
+"""What all readers of tables share: the opened source, names, and failures."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from anachron.errors import Problem, TableError
+
+__all__ = [
+    "RELATION",
+    "ColumnsNotFound",
+    "Source",
+    "exactly",
+    "literal",
+    "quoted",
+    "reading",
+    "require_columns",
+    "view_of",
+]
+
+RELATION = "source"
+"""The name under which the opened table is known on its connection."""
+
+_NO_SUCH_NAME = (
+    "Check the name in the schema; in a text file, the first line must name the columns."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table that was opened and can be scanned, rows in the order of the source."""
+
+    name: str
+    """How messages call it: the name of the file, or "the table"."""
+    relation: str
+    """The SQL name of the view or table on the connection."""
+    columns: Mapping[str, str]
+    """The columns with a role and their DuckDB types."""
+    one_pass: bool
+    """Whether the table could be read only once, and was therefore copied."""
+    held: pa.Table | None = field(default=None, repr=False)
+    """The Arrow table behind the relation, for further cursors to see it."""
+
+
+def quoted(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Quote a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def exactly(file: Path) -> str:
+    """Escape the signs of patterns in a path, for DuckDB takes every path for a pattern."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file))
+
+
+def view_of(
+    con: duckdb.DuckDBPyConnection, name: str, scan: str, wanted: Sequence[str], copy: bool
+) -> Source:
+    """Open what a piece of SQL scans, with the wanted columns only."""
+    with reading(name):
+        require_columns(con.sql(f"SELECT * FROM {scan} LIMIT 0").columns, wanted, name)
+        chosen = ", ".join(quoted(column) for column in wanted)
+        kind = "TABLE" if copy else "VIEW"
+        con.execute(f"CREATE {kind} {RELATION} AS SELECT {chosen} FROM {scan}")
+        return Source(name, RELATION, types_of(con, RELATION), one_pass=copy)
+
+
+def types_of(con: duckdb.DuckDBPyConnection, relation: str) -> dict[str, str]:
+    """The columns of a relation and their DuckDB types."""
+    empty = con.sql(f"SELECT * FROM {relation} LIMIT 0")
+    return {name: str(kind) for name, kind in zip(empty.columns, empty.types, strict=True)}
+
+
+class ColumnsNotFound(TableError):
+    """Wanted columns are missing, or not to be told apart; ``found`` are those there are."""
+
+    def __init__(self, problems: Sequence[Problem], found: list[str]) -> None:
+        super().__init__(problems)
+        self.found = found
+
+
+def require_columns(found: Sequence[object], wanted: Sequence[str], name: str) -> None:
+    """Refuse a table that lacks wanted columns, or has one of them twice."""
+    problems = []
+    names = [str(column) for column in found]
+    for column in wanted:
+        if column not in names:
+            close = difflib.get_close_matches(column.lower(), [n.lower() for n in names], n=3)
+            meant = " or ".join(repr(n) for n in names if n.lower() in close)
+            hint = f"Did you mean {meant}?" if meant else _NO_SUCH_NAME
+            problems.append(Problem("is not in the table.", name, column, remedy=hint))
+        elif names.count(column) > 1:
+            problems.append(
+                Problem(
+                    f"stands {names.count(column)} times in the table.",
+                    name,
+                    column,
+                    remedy="Rename or drop the others, so that the name says which one is meant.",
+                )
+            )
+    # Names are compared without regard to case by SQL.
+    for folded, times in Counter(column.lower() for column in wanted).items():
+        if times > 1:
+            twin = next(column for column in wanted if column.lower() == folded)
+            problems.append(
+                Problem(
+                    "differs from another column with a role in capitals only.",
+                    name,
+                    twin,
+                    remedy="Rename one of them.",
+                )
+            )
+    if problems:
+        raise ColumnsNotFound(problems, names)
+
+
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Turn failures of the readers underneath into errors that repeat no cell.
+
+    Their own messages quote lines of the table, so they are never passed on.
+    """
+    try:
+        yield
+    except (duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+        raise TableError(
+            Problem(
+                "needs more memory than there is.",
+                name,
+                remedy="Set ANACHRON_MEMORY higher, for instance to '8GB', or free some.",
+            )
+        ) from None
+    except (duckdb.Error, pa.ArrowException, OSError):
+        raise TableError(
+            Problem(
+                "cannot be read: it is damaged, incomplete or not what its name says.",
+                name,
+                remedy="Open it with the program that wrote it, and write it again.",
+            )
+        ) from None

@@ -1,0 +1,94 @@
+"""Tables in databases: DuckDB files, SQLite files and PostgreSQL servers.
+
+The address of a table ends in ``#TABLE``, or ``#SCHEMA.TABLE``. What stands before it may hold a
+password, so it is never repeated in a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import duckdb
+
+from anachron.errors import Problem, TableError
+from anachron.source.arrow import open_arrow
+from anachron.source.base import Source, literal, quoted, view_of
+from anachron.source.sqlite import read_sqlite
+
+__all__ = ["SCHEMES", "open_database"]
+
+SCHEMES = {
+    "duckdb": "duckdb:FILE#TABLE",
+    "sqlite": "sqlite:FILE#TABLE",
+    "postgresql": "postgresql://HOST/DATABASE#TABLE",
+    "postgres": "postgres://HOST/DATABASE#TABLE",
+}
+"""The databases that can be read, and how their tables are addressed."""
+
+
+def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> Source:
+    """Open a table of a database, read only."""
+    scheme, _, rest = address.partition(":")
+    place, _, table = rest.rpartition("#")
+    if not place or not table:
+        raise TableError(
+            Problem(
+                f"the address of a {scheme} table is not complete.",
+                remedy=f"Write it as {SCHEMES[scheme]}.",
+            )
+        )
+    if scheme == "duckdb":
+        return _open_duckdb(_file(place), table, con, wanted)
+    if scheme == "sqlite":
+        file = _file(place)
+        name = f"{file.name}#{table}"
+        return open_arrow(read_sqlite(file, table, name, wanted), name, con, wanted, one_pass=True)
+    # Its driver is an extra, so its reader is imported when it is asked for.
+    from anachron.source.postgresql import read_postgresql
+
+    uri = address.rpartition("#")[0]
+    return open_arrow(read_postgresql(uri, table, wanted), table, con, wanted, one_pass=True)
+
+
+def _file(place: str) -> Path:
+    file = Path(place).expanduser()
+    if not file.is_file():
+        raise TableError(
+            Problem("is not there, or is not a file.", file.name, remedy="Check the path.")
+        )
+    return file
+
+
+def _open_duckdb(
+    file: Path, table: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+) -> Source:
+    """A table is scanned in place; a view may order its rows anew each time, so it is copied."""
+    name = f"{file.name}#{table}"
+    try:
+        con.execute(f"ATTACH {literal(str(file))} AS attached (READ_ONLY)")
+    except duckdb.Error:
+        raise TableError(
+            Problem(
+                "cannot be opened: it is not a DuckDB database, or another process has it open.",
+                file.name,
+                remedy="Close other programs that use it, or give a copy.",
+            )
+        ) from None
+    schema, _, bare = table.rpartition(".")
+    schema = schema or "main"
+    found = con.execute(
+        "SELECT table_type FROM information_schema.tables WHERE table_catalog = 'attached' "
+        "AND table_schema = $1 AND table_name = $2",
+        [schema, bare],
+    ).fetchall()
+    if not found:
+        raise TableError(
+            Problem(
+                "there is no such table in the database.",
+                name,
+                remedy="Check its name, capitals included; write #SCHEMA.TABLE if it has a schema.",
+            )
+        )
+    copy = found[0][0] != "BASE TABLE"
+    return view_of(con, name, f"attached.{quoted(schema)}.{quoted(bare)}", wanted, copy)

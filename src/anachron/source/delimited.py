@@ -1,0 +1,204 @@
+"""Text files with one record on a line: CSV and its relatives.
+
+Nothing is guessed from the cells. The separator is the one under which the header names the
+wanted columns; every cell is first read as text; ``numbers`` then says which columns are numbers.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import duckdb
+
+from anachron.errors import Problem, TableError
+from anachron.source.base import (
+    RELATION,
+    Source,
+    exactly,
+    literal,
+    quoted,
+    reading,
+    require_columns,
+)
+from anachron.source.numbers import type_columns
+
+__all__ = ["open_delimited"]
+
+SEPARATORS = (",", ";", "\t", "|")
+HEADER_BYTES = 1_000_000
+_RAW = "source_as_text"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_BOM = b"\xef\xbb\xbf"
+
+# What DuckDB calls the faults of a line, and what they are.
+_FAULTS = {
+    "MISSING COLUMNS": (
+        "fewer cells than the header has names",
+        "Check for line breaks in cells without quotes.",
+    ),
+    "TOO MANY COLUMNS": (
+        "more cells than the header has names",
+        "Put cells that hold the separator in double quotes.",
+    ),
+    "UNQUOTED VALUE": (
+        "a double quote that is not closed, or text after a closing one",
+        'Write a double quote inside a cell twice ("").',
+    ),
+    "LINE SIZE OVER MAXIMUM": (
+        "more than 2 MB",
+        "Check for a double quote that is not closed, or leave the long column out.",
+    ),
+    "INVALID ENCODING": (
+        "bytes that are not UTF-8",
+        "Save the file as UTF-8.",
+    ),
+}
+
+
+def open_delimited(
+    file: Path,
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    as_written: Collection[str],
+) -> Source:
+    """Open a CSV or TSV file, plain or gzipped. It is read once, and copied."""
+    start = _start(file, name)
+    separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
+    header, separator = _header(start, name, wanted, separators)
+    require_columns(header, wanted, name)
+    _read_as_text(file, name, con, header, separator, wanted)
+    _refuse_faults(con, name)
+    _refuse_nul(con, name, wanted)
+    with reading(name):
+        types = type_columns(con, _RAW, RELATION, wanted, as_written)
+    return Source(name, RELATION, types, one_pass=True)
+
+
+def _start(file: Path, name: str) -> str:
+    """The beginning of the file as text; only the first line is sure to be whole."""
+    try:
+        with gzip.open(file) if name.lower().endswith(".gz") else file.open("rb") as stream:
+            start = stream.read(HEADER_BYTES)
+    except (OSError, EOFError, zlib.error):
+        raise TableError(
+            Problem(
+                "cannot be unpacked or opened.",
+                name,
+                remedy="Check that the file is whole, and gzipped if it ends in .gz.",
+            )
+        ) from None
+    line, _, rest = start.removeprefix(_BOM).partition(b"\n")
+    if start.startswith(_UTF16) or b"\0" in line:
+        raise TableError(
+            Problem("is UTF-16 text, or no text at all.", name, remedy="Save it as CSV in UTF-8.")
+        )
+    try:
+        # What follows the first line matters only if a name in it is broken over lines.
+        return f"{line.decode()}\n{rest.decode(errors='replace')}"
+    except UnicodeDecodeError:
+        raise TableError(
+            Problem("the header is not UTF-8.", name, remedy="Save the file as UTF-8.")
+        ) from None
+
+
+def _header(
+    start: str, name: str, wanted: Sequence[str], separators: Sequence[str]
+) -> tuple[list[str], str]:
+    """The names in the first line, under the separator that finds most wanted ones."""
+    readings = []
+    for separator in separators:
+        try:
+            lines = csv.reader(io.StringIO(start, newline=""), delimiter=separator, strict=True)
+            names = next((line for line in lines), [])
+        except csv.Error:
+            continue
+        found = sum(column in names for column in wanted)
+        readings.append((found, len(names), -separators.index(separator), names))
+    if not readings or not max(readings)[1]:
+        raise TableError(
+            Problem(
+                "has no header: the first line must name the columns.",
+                name,
+                remedy="Add a first line with the names, quotes closed.",
+            )
+        )
+    _, _, place, names = max(readings)
+    return names, separators[-place]
+
+
+def _read_as_text(
+    file: Path,
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    header: Sequence[str],
+    separator: str,
+    wanted: Sequence[str],
+) -> None:
+    """Copy the wanted columns into a table of texts; an empty cell is a missing value."""
+    places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
+    chosen = ", ".join(f"c{header.index(column)} AS {quoted(column)}" for column in wanted)
+    packed = "gzip" if name.lower().endswith(".gz") else "none"
+    try:
+        con.execute(
+            f"CREATE TABLE {_RAW} AS SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
+            f"auto_detect = false, columns = {{{places}}}, header = true, "
+            f"delim = {literal(separator)}, quote = '\"', escape = '\"', nullstr = '', "
+            f"strict_mode = true, null_padding = false, store_rejects = true, "
+            f"compression = '{packed}')"
+        )
+    except duckdb.InvalidInputException:
+        raise TableError(
+            Problem(
+                "mixes line ends (CR LF and LF), or has quotes that are not closed.",
+                name,
+                remedy="Save it again as CSV with one kind of line end.",
+            )
+        ) from None
+    except duckdb.IOException:
+        raise TableError(
+            Problem(
+                "ends too early or cannot be unpacked.",
+                name,
+                remedy="Check that the file is whole.",
+            )
+        ) from None
+
+
+def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    faults = con.execute(
+        # The header is line 1, and a record with line breaks inside counts as one line.
+        "SELECT error_type::VARCHAR, min(line) - 1, count(DISTINCT line) "
+        "FROM reject_errors GROUP BY 1 ORDER BY 2, 1"
+    ).fetchall()
+    problems = []
+    for fault, row, count in faults:
+        what, remedy = _FAULTS.get(fault, ("something that is not CSV", "Save the file again."))
+        many = f" ({count:,} rows)" if count > 1 else ""
+        problems.append(Problem(f"the row has {what}{many}.", name, row=int(row), remedy=remedy))
+    if problems:
+        raise TableError(problems)
+
+
+def _refuse_nul(con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[str]) -> None:
+    problems = []
+    for column in wanted:
+        holds = f"contains({quoted(column)}, chr(0))"
+        row = con.execute(f"SELECT min(rowid) + 1 FROM {_RAW} WHERE {holds}").fetchall()[0][0]
+        if row is not None:
+            problems.append(
+                Problem(
+                    "holds a NUL character.",
+                    name,
+                    column,
+                    row,
+                    remedy="Save the file as UTF-8 text, without binary content.",
+                )
+            )
+    if problems:
+        raise TableError(problems)

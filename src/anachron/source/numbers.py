@@ -1,0 +1,69 @@
+"""Which columns of a text file are numbers.
+
+A column is numbers if every cell that is not empty is written as one: whole numbers without
+leading zeros, plus signs, blanks or separators (so that postcodes, and codes such as ``1_000`` or
+``0x1F``, stay text), or decimal numbers with a point and at most 15 digits before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import duckdb
+
+from anachron.source.base import quoted, types_of
+
+__all__ = ["type_columns"]
+
+_DECIMAL = r"-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?|(?i:[+-]?(nan|inf|infinity))"
+_FIRST_LOOK = 5_000
+
+
+def type_columns(
+    con: duckdb.DuckDBPyConnection,
+    raw: str,
+    relation: str,
+    columns: Sequence[str],
+    as_written: Collection[str],
+) -> dict[str, str]:
+    """Make a view of a table of texts in which columns of numbers are numbers."""
+    open_columns = [column for column in columns if column not in as_written]
+    whole = _those(con, raw, open_columns, _is_whole)
+    decimal = _those(con, raw, [c for c in open_columns if c not in whole], _is_decimal)
+    parts = []
+    for column in columns:
+        name = quoted(column)
+        kind = "BIGINT" if column in whole else "DOUBLE" if column in decimal else "VARCHAR"
+        parts.append(f"CAST({name} AS {kind}) AS {name}")
+    con.execute(f"CREATE VIEW {relation} AS SELECT {', '.join(parts)} FROM {raw}")
+    return types_of(con, relation)
+
+
+def _is_whole(name: str) -> str:
+    """Whether a cell is exactly what its number would be written as."""
+    return f"CAST(TRY_CAST({name} AS BIGINT) AS VARCHAR) = {name}"
+
+
+def _is_decimal(name: str) -> str:
+    return f"regexp_full_match({name}, '{_DECIMAL}')"
+
+
+def _those(
+    con: duckdb.DuckDBPyConnection, raw: str, columns: Sequence[str], test: Callable[[str], str]
+) -> list[str]:
+    """The columns in which every cell passes the test, and some cell is a finite number."""
+    # A first look at few rows spares most columns of text the full one.
+    for rows in (f"(SELECT * FROM {raw} LIMIT {_FIRST_LOOK})", raw):
+        if not columns:
+            return []
+        tests = ", ".join(
+            f"count_if({name} IS NOT NULL AND ({test(name)}) IS NOT TRUE) = 0"
+            for name in map(quoted, columns)
+        )
+        passed = con.execute(f"SELECT {tests} FROM {rows}").fetchall()[0]
+        columns = [column for column, all_pass in zip(columns, passed, strict=True) if all_pass]
+    some = ", ".join(
+        f"bool_or(isfinite(TRY_CAST({name} AS DOUBLE)))" for name in map(quoted, columns)
+    )
+    finite = con.execute(f"SELECT {some} FROM {raw}").fetchall()[0] if columns else ()
+    return [column for column, number in zip(columns, finite, strict=True) if number]

@@ -1,0 +1,229 @@
+"""Propose roles for the columns of a table, each with the reason.
+
+A proposal is a beginning for a person who knows the table. Nothing is decided here, and no
+value of the table is repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import floor, log10
+from typing import Any
+
+from anachron.calendar.definitions import BUILT_IN
+from anachron.errors import InputError, Problem
+from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, SUBJECT, TIME, says
+from anachron.source.look import Column, Look, look
+
+__all__ = ["Proposal", "propose"]
+
+DAYS = dict(zip(BUILT_IN, (1 / 86_400, 1 / 1_440, 1 / 96, 1 / 24, 1 / 4, 1, 3.5, 7, 15, 30, 91, 182,
+                           365, 3_652), strict=True))  # fmt: skip
+"""About how many days a granule of each built-in granularity lasts."""
+TIMES = ("time", "zoned time", "time as text", "year", "s", "ms", "us")
+COUNTED = ("year", "s", "ms", "us")
+
+_ID = re.compile("id")
+_BIRTH = re.compile("birth|born|dob")
+MANY = 1_000
+"""More different values than this are too many to publish without a ladder."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Roles for the columns, ladders and granularities, and why."""
+
+    rows: int
+    subject: str
+    time: str
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    time_unit: str
+    granularities: tuple[str, ...]
+    ladders: Mapping[str, dict[str, Any]]
+    """As plain values, in the form of a plan."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why, for every column of the table."""
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Columns without a role."""
+        roles = {self.subject, self.time, *self.quasi, *self.sensitive}
+        return tuple(column for column in self.reasons if column not in roles)
+
+
+def propose(
+    table: str,
+    subject: str | None = None,
+    time: str | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+) -> Proposal:
+    """Look at a table and propose roles; columns that are given keep the role given."""
+
+    def find_subject(rows: int, columns: Sequence[Column]) -> str | None:
+        if subject is None:
+            return _subject(rows, columns, time)
+        return subject if any(column.name == subject for column in columns) else None
+
+    found = look(table, find_subject)
+    given = [c for c in (subject, time) if c is not None] + [*quasi, *sensitive]
+    when = time if time is not None else _time(found, given)
+    who = found.subject
+    problems = _missing(found, given, when)
+    if problems or who is None or when is None:
+        raise InputError(problems)
+    by_name = {column.name: column for column in found.columns}
+    roles = dict.fromkeys(quasi, "quasi") | dict.fromkeys(sensitive, "sensitive")
+    reasons = dict.fromkeys(roles, "as you said")
+    reasons[who] = _about_subject(by_name[who], found.rows, subject is not None)
+    reasons[when] = _about_time(by_name[when], time is not None)
+    for column in found.columns:
+        if column.name not in reasons:
+            role, reasons[column.name] = _role(column, found)
+            roles |= {column.name: role} if role else {}
+    reasons.update(dict.fromkeys(found.unreadable, "left out: it cannot be read as it is"))
+    return _proposal(found, by_name[when], roles, reasons)
+
+
+def _missing(found: Look, given: Sequence[str], when: str | None) -> list[Problem]:
+    known = {column.name for column in found.columns}
+    problems = [
+        Problem("is not in the table, or cannot be read.", found.name, name)
+        for name in given
+        if name not in known
+    ]
+    if not problems and found.subject is None:
+        problems.append(
+            Problem("no column looks like a person.", found.name, remedy="Name it with --subject.")
+        )
+    if not problems and when is None:
+        problems.append(
+            Problem("no column looks like a time.", found.name, remedy="Name it with --time.")
+        )
+    return problems
+
+
+def _proposal(
+    found: Look, clock: Column, roles: Mapping[str, str], reasons: Mapping[str, str]
+) -> Proposal:
+    quasi = [column for column in found.columns if roles.get(column.name) == "quasi"]
+    ladders = {column.name: _ladder(column) for column in quasi}
+    return Proposal(
+        found.rows,
+        str(found.subject),
+        clock.name,
+        tuple(column.name for column in quasi),
+        tuple(c.name for c in found.columns if roles.get(c.name) == "sensitive"),
+        clock.kind if clock.kind in COUNTED else "auto",
+        _granularities(clock),
+        {name: ladder for name, ladder in ladders.items() if ladder is not None},
+        reasons,
+    )
+
+
+def _subject(rows: int, columns: Sequence[Column], time: str | None) -> str | None:
+    def rank(column: Column) -> tuple[bool, bool, bool, int]:
+        return (
+            says(column.name, SUBJECT),
+            says(column.name, _ID),
+            column.different < rows,
+            column.different,
+        )
+
+    possible = [
+        c
+        for c in columns
+        if c.name != time
+        and c.kind in ("text", "whole", *COUNTED)
+        and c.different > 1
+        and (says(c.name, SUBJECT) or says(c.name, _ID) or _returning(c, rows))
+        and not any(says(c.name, other) for other in (QUASI, SENSITIVE, DIRECT))
+    ]
+    return max(possible, key=rank).name if possible else None
+
+
+def _returning(column: Column, rows: int) -> bool:
+    """Whether, name apart, there are about as many values as there would be people."""
+    return max(50, rows // 100) <= column.different and 1.2 * column.different < rows
+
+
+def _time(found: Look, given: Iterable[str]) -> str | None:
+    taken = {*given, found.subject}
+    free = [c for c in found.columns if c.kind in TIMES and c.filled and c.name not in taken]
+    free = [c for c in free if not says(c.name, _BIRTH)]
+    # Whole numbers are times only if their name says so.
+    sure = [c for c in free if c.kind not in COUNTED or says(c.name, TIME)]
+    named = [c for c in sure if says(c.name, TIME)]
+    return (named or sure)[0].name if sure else None
+
+
+def _about_subject(column: Column, rows: int, given: bool) -> str:
+    each = f"{column.different:,} different values, {rows / max(column.different, 1):.1f} rows each"
+    return f"{each}: {'as you said' if given else 'looks like the person'}"
+
+
+def _about_time(column: Column, given: bool) -> str:
+    how = {"year": "whole numbers that look like years"}.get(
+        column.kind, f"whole numbers that look like times in {column.kind} since 1970"
+    )
+    if column.kind not in COUNTED:
+        how = f"times recorded by {column.recorded_by}, over {column.width / 86_400:,.1f} days"
+    return f"{how}: {'as you said' if given else 'looks like the time of the event'}"
+
+
+def _role(column: Column, found: Look) -> tuple[str | None, str]:
+    vary, values = found.varying.get(column.name, 0), f"{column.different:,} different values"
+    if says(column.name, DIRECT):
+        return None, "left out: the name says it may identify a person directly"
+    if column.kind == "other" or column.different <= 1:
+        return None, "left out: it holds nothing to publish" + (
+            ", or lists" if column.kind == "other" else ": it is the same in every row"
+        )
+    if says(column.name, QUASI) and column.kind not in TIMES:
+        return "quasi", f"{values}: the name says that outsiders may know it"
+    if says(column.name, SENSITIVE) and column.different <= MANY:
+        return "sensitive", f"{values}: the name says that it is what the table is about"
+    if (column.kind in TIMES and column.kind not in COUNTED) or says(column.name, TIME):
+        return None, "left out: another column that tells the time would undo the granularity"
+    if column.different > max(MANY, found.rows // 2) or 2 * column.different > found.rows:
+        return None, f"left out: {values} would single people out"
+    if not vary:
+        return "quasi", f"{values}, the same in all rows of a person: outsiders may know it"
+    if column.different > MANY:
+        return None, f"left out: {values} would single people out"
+    return "sensitive", (
+        f"{values}, several for {vary:,} people: published as it is; "
+        "make it quasi if outsiders may know it"
+    )
+
+
+def _ladder(column: Column) -> dict[str, Any] | None:
+    """Bins for numbers; for many texts, as they are or left out; for a few values nothing.
+
+    Numbers and few values are not offered to be left out: with time to be kept fine, they would
+    be the first to go.
+    """
+    if column.different <= 10:
+        return None
+    if column.kind not in ("whole", "number", *COUNTED):
+        return {}
+    if column.kind != "number" and column.width < 20:
+        return {"bins": [2, 10], "drop": False}
+    # 5, 10, 20 for ages; the same digits, with as many zeros as the numbers are large.
+    size = floor(log10(column.width / 20)) if column.width > 0 else 0
+    return {"bins": [f"{width}e{size}" for width in (5, 10, 20)], "drop": False}
+
+
+def _granularities(clock: Column) -> tuple[str, ...]:
+    """Built-in granularities not finer than recorded, and not coarser than twice the span."""
+    if clock.kind == "year":
+        finest, days = "year", clock.width * 365
+    else:
+        per_second = {"ms": 1_000, "us": 1_000_000}.get(clock.kind, 1)
+        finest = "second" if clock.recorded_by == "instant" else clock.recorded_by
+        days = clock.width / per_second / 86_400
+    names = BUILT_IN[BUILT_IN.index(finest) :]
+    return tuple(n for n in names if DAYS[n] <= 2 * days) or names[:1]

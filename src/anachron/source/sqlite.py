@@ -1,0 +1,114 @@
+"""Tables in SQLite files.
+
+A column of SQLite may hold values of different types from row to row. Here it may not, except
+that whole and decimal numbers go together.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from anachron.errors import Problem, TableError
+from anachron.source.base import quoted, require_columns
+
+__all__ = ["read_sqlite"]
+
+_BATCH = 50_000
+_EXACT = 2**53
+_ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string(), bytes: pa.binary()}
+_WORDS = {int: "whole numbers", float: "decimal numbers", str: "text", bytes: "binary values"}
+
+
+def read_sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.Table:
+    """Read the wanted columns of a table or view."""
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            found = [row[1] for row in db.execute(f"PRAGMA table_info({quoted(table)})")]
+            if not found:
+                raise TableError(
+                    Problem("there is no such table in the database.", name, remedy="Check it.")
+                )
+            require_columns(found, wanted, name)
+            return _read(db, table, name, wanted)
+    except UnicodeDecodeError:
+        raise TableError(
+            Problem(
+                "holds text that is not UTF-8.",
+                name,
+                remedy="Store it as UTF-8, or leave the column without a role.",
+            )
+        ) from None
+    except sqlite3.Error:
+        raise TableError(
+            Problem(
+                "cannot be read: it is not a SQLite database, is damaged, or is locked.",
+                name,
+                remedy="Check it with PRAGMA integrity_check, or give a copy.",
+            )
+        ) from None
+
+
+def _read(db: sqlite3.Connection, table: str, name: str, wanted: Sequence[str]) -> pa.Table:
+    db.text_factory = _decode
+    chosen = ", ".join(quoted(column) for column in wanted)
+    types: list[type | None] = [None] * len(wanted)
+    parts: list[list[pa.Array]] = [[] for _ in wanted]
+    rows = 0
+    for batch in _batches(db.execute(f"SELECT {chosen} FROM {quoted(table)}")):
+        for place, values in enumerate(zip(*batch, strict=True)):
+            types[place] = _one_type(values, types[place], name, wanted[place], rows)
+            parts[place].append(_array(values, types[place]))
+        rows += len(batch)
+    columns = [
+        pa.chunked_array([part.cast(_ARROW[kind or str]) for part in arrays], _ARROW[kind or str])
+        for arrays, kind in zip(parts, types, strict=True)
+    ]
+    return pa.table(columns, names=list(wanted))
+
+
+def _decode(text: bytes) -> str:
+    # The module's own error repeats the text.
+    return text.decode()
+
+
+def _batches(cursor: sqlite3.Cursor) -> Iterator[list[tuple[Any, ...]]]:
+    while batch := cursor.fetchmany(_BATCH):
+        yield batch
+
+
+def _one_type(
+    values: Sequence[Any], so_far: type | None, name: str, column: str, rows: int
+) -> type | None:
+    """The type of a column after some more of its values; numbers of both types are decimal."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if so_far is not None:
+        kinds.add(so_far)
+    if len(kinds) <= 1:
+        return next(iter(kinds), None)
+    if kinds == {int, float} and all(abs(v) <= _EXACT for v in values if type(v) is int):
+        return float
+    first = so_far or next(type(value) for value in values if value is not None)
+    others = (i for i, value in enumerate(values) if type(value) not in (first, type(None)))
+    raise TableError(
+        Problem(
+            f"mixes {' and '.join(sorted(_WORDS[kind] for kind in kinds))}.",
+            name,
+            column,
+            rows + next(others, 0) + 1,
+            remedy="Convert the column to one type, for instance with CAST in a view.",
+        )
+    )
+
+
+def _array(values: Sequence[Any], kind: type | None) -> pa.Array:
+    if kind is None:
+        return pa.nulls(len(values), pa.string())
+    if kind is float:
+        values = [None if value is None else float(value) for value in values]
+    return pa.array(values, _ARROW[kind])
