@@ -1,0 +1,97 @@
+"""DuckDB's types, and what each may be used for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from anachron.errors import Problem
+from anachron.schema import Schema
+from anachron.source.base import quoted
+
+__all__ = ["WHOLE", "canonical", "is_text", "plain", "type_problems"]
+
+_SIGNED = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
+WHOLE = _SIGNED | {f"U{kind}" for kind in _SIGNED}
+_FLOATING = frozenset({"FLOAT", "DOUBLE"})
+_TEXT = frozenset({"VARCHAR", "UUID", "JSON", '"NULL"', "NULL"})
+_OTHERS = frozenset({"TIME", "TIME_NS", "BOOLEAN"})
+_TIMES = "Use dates, timestamps, ISO 8601 text, or whole numbers with a time_unit."
+_SCALARS = "Use text, numbers, truth values, dates or times; take nested values apart."
+
+
+def _decimals(kind: str) -> tuple[int, int] | None:
+    """Digits, and digits after the point, of a decimal type."""
+    if not (kind.startswith("DECIMAL(") and kind.endswith(")")):
+        return None
+    width, scale = kind[len("DECIMAL(") : -1].split(",")
+    return int(width), int(scale)
+
+
+def type_problems(schema: Schema, types: dict[str, str], file: str) -> Iterable[Problem]:
+    """Say which columns have a type that does not fit their role."""
+    kind = types[schema.subject]
+    is_whole = kind in WHOLE or (_decimals(kind) or (0, 1))[1] == 0
+    if not (is_whole or kind == "DATE" or is_text(kind)):
+        yield _unfit(file, schema.subject, kind, "a subject", "Use text or whole numbers.")
+    kind = types[schema.time]
+    if not (is_text(kind) or kind in WHOLE or _is_stamp(kind)):
+        yield _unfit(file, schema.time, kind, "a time", _TIMES)
+    for column in schema.quasi:
+        if not _is_scalar(types[column]):
+            yield _unfit(file, column, types[column], "a quasi column", _SCALARS)
+    for column in schema.sensitive:
+        if not _is_scalar(types[column]) and types[column] != "BLOB":
+            yield _unfit(file, column, types[column], "a sensitive column", _SCALARS)
+
+
+def _unfit(file: str, column: str, kind: str, role: str, remedy: str) -> Problem:
+    # The type of a nested column, or of an enumeration, spells out names and values.
+    name = kind.partition("(")[0] if kind.endswith(")") else kind
+    name = "list" if kind.endswith("]") else name
+    return Problem(f"is of the type {name}, which cannot be {role}.", file, column, remedy=remedy)
+
+
+def is_text(kind: str) -> bool:
+    """Whether values of this type are worked with as text."""
+    return kind in _TEXT or (kind.startswith("ENUM(") and kind.endswith(")"))
+
+
+def _is_stamp(kind: str) -> bool:
+    return kind == "DATE" or (kind.startswith("TIMESTAMP") and not kind.endswith("]"))
+
+
+def _is_scalar(kind: str) -> bool:
+    simple = kind in WHOLE or kind in _FLOATING or kind in _OTHERS or is_text(kind)
+    return simple or _decimals(kind) is not None or _is_stamp(kind)
+
+
+def plain(column: str, kind: str) -> str:
+    """SQL for a column as it is worked with and published: enumerations and UUIDs as text."""
+    name = quoted(column)
+    if is_text(kind):
+        return f"CAST({name} AS VARCHAR)"
+    if kind in _FLOATING:
+        # Zeros of both signs are one value.
+        return f"CASE WHEN {name} = 0 THEN 0 ELSE {name} END"
+    return name
+
+
+def canonical(column: str, kind: str) -> str:
+    """SQL for a text of each value that no version of an engine writes differently.
+
+    Numbers that are equal are written alike, whatever their type.
+    """
+    name = quoted(column)
+    digits, after_point = _decimals(kind) or (0, 0)
+    # Up to 15 digits, a decimal and the floating-point number nearest to it are told alike.
+    if kind in _FLOATING or (after_point > 0 and digits <= 15):
+        number = f"CAST({name} AS DOUBLE)"
+        return (
+            f"CASE WHEN {number} = trunc({number}) AND abs({number}) < 1e15 "
+            f"THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) "
+            f"ELSE format('{{:.17e}}', {number}) END"
+        )
+    if kind.startswith("TIMESTAMP"):
+        unit = "ns" if kind.endswith("_NS") else "us"
+        return f"CAST(epoch_{unit}({name}) AS VARCHAR)"
+    return f"hex({name})" if kind == "BLOB" else f"CAST({name} AS VARCHAR)"

@@ -1,0 +1,130 @@
+"""Read a table into codes and instants, and refuse what cannot be read without a doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.engines.local.coded import Coded, encode, in_order, quasi_problems
+from anachron.engines.local.digest import digest
+from anachron.engines.local.kinds import plain, type_problems
+from anachron.engines.local.scan import Scan, open_scan
+from anachron.engines.local.subjects import case_twins, subject_problems, subject_sql
+from anachron.engines.local.times import Times, read_times
+from anachron.errors import TableError
+from anachron.schema import Schema
+from anachron.source.base import quoted
+
+__all__ = ["Coded", "Loaded", "load", "quoted"]
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A table that was read and checked. Arrays are in the order of the source's rows."""
+
+    schema: Schema
+    file: str
+    """How messages call the table."""
+    rows: int
+    subject: npt.NDArray[np.int32]
+    """The code of each row's subject."""
+    subject_values: pa.Array
+    """The subjects, text or whole numbers, by code; in no particular order."""
+    instants: npt.NDArray[np.int64]
+    """Microseconds since 1970 UTC."""
+    quasi: Mapping[str, Coded]
+    """Values ascending, missing last."""
+    recorded_by: str
+    """The coarsest of day … second at the start of whose granules all times lie, or instant."""
+    notes: tuple[str, ...]
+    scan: Scan = field(repr=False)
+    times: Times = field(repr=False)
+
+    @cached_property
+    def sensitive_schema(self) -> pa.Schema:
+        """Names and types of the sensitive columns."""
+        return self.scan.schema(self._sensitive) if self._sensitive else pa.schema([])
+
+    def sensitive(self, batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """Give the sensitive columns in the order of the source; nothing if there are none."""
+        return self.scan.batches(self._sensitive, batch_rows) if self._sensitive else iter(())
+
+    def digest(self) -> str:
+        """Digest the columns with a role, whatever the order of the rows."""
+        return digest(self.scan, self.schema, self.times)
+
+    def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
+        """A DuckDB connection with the memory limit and the private folder of this table."""
+        return self.scan.cursor()
+
+    def close(self) -> None:
+        """Let go of the connection, and remove what it spilled."""
+        self.scan.close()
+
+    @cached_property
+    def _sensitive(self) -> dict[str, str]:
+        types = self.scan.source.columns
+        return {column: plain(column, types[column]) for column in self.schema.sensitive}
+
+
+def load(table: object, schema: Schema) -> Loaded:
+    """Read a table of any accepted kind; all problems found are raised as one error."""
+    scan = open_scan(table, schema)
+    try:
+        return _load(scan, schema)
+    except BaseException:
+        scan.close()
+        raise
+
+
+def _load(scan: Scan, schema: Schema) -> Loaded:
+    file, types = scan.source.name, dict(scan.source.columns)
+    problems = list(type_problems(schema, types, file))
+    if problems:
+        raise TableError(problems)
+    who = scan.column(subject_sql(schema.subject, types[schema.subject]))
+    quasi = {}
+    # Telling subjects apart takes as long as all the rest, so it is done beside it.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        telling = beside.submit(encode, who)
+        del who
+        times = read_times(scan, schema, problems)
+        for column in schema.quasi:
+            coded = encode(scan.column(plain(column, types[column])))
+            problems += quasi_problems(coded, column, file)
+            quasi[column] = in_order(coded)
+        subject = telling.result()
+    problems[:0] = subject_problems(subject, schema.subject, file)
+    if problems or times is None:
+        raise TableError(problems)
+    return Loaded(
+        schema=schema,
+        file=file,
+        rows=scan.rows,
+        subject=subject.codes,
+        subject_values=subject.values,
+        instants=times.instants,
+        quasi=quasi,
+        recorded_by=times.recorded_by,
+        notes=(*_subject_notes(subject, schema), *times.notes),
+        scan=scan,
+        times=times,
+    )
+
+
+def _subject_notes(subject: Coded, schema: Schema) -> Iterator[str]:
+    twins = case_twins(subject.values)
+    if twins:
+        yield (
+            f"{twins:,} of {len(subject.values):,} subjects in column {schema.subject!r} differ "
+            "from another only in capitals or character width. They count as different people; "
+            "if they are not, groups are smaller than they seem."
+        )

@@ -1,0 +1,98 @@
+"""Times written as text: ISO 8601, read strictly."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.engines.local.marked import problem_at
+from anachron.errors import Problem
+from anachron.schema import Schema
+from anachron.source.base import quoted
+
+__all__ = ["MISSING", "Kind", "kind_problems", "kinds_sql"]
+
+
+class Kind(IntEnum):
+    """What a time tells, or why it tells none."""
+
+    WALL = 1
+    """What a clock on the wall showed."""
+    INSTANT = 2
+    """An instant: the offset from UTC is known."""
+    COUNTED = 3
+    """A whole number, to be read by the schema's time_unit."""
+    MISSING = 10
+    HOUR_24 = 11
+    LEAP_SECOND = 12
+    UNREADABLE = 13
+
+
+MISSING = ("is missing in {n}.", "Every row needs its time. Fill it in or leave the row out.")
+"""What is said of rows without a time, and what to do about them."""
+
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?"
+_OFFSET = r"(Z|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)"
+_PATTERNS = {
+    Kind.WALL: f"{_DAY}([T ]{_CLOCK})?",
+    Kind.INSTANT: f"{_DAY}[T ]{_CLOCK}{_OFFSET}",
+    Kind.COUNTED: "[+-]?[0-9]+",
+    Kind.HOUR_24: f"{_DAY}[T ]24:.*",
+    Kind.LEAP_SECOND: f"{_DAY}[T ][0-9]{{2}}:[0-9]{{2}}:60.*",
+}
+_FAULTS = {
+    Kind.MISSING: MISSING,
+    Kind.HOUR_24: (
+        "is written with hour 24 in {n}.",
+        "Write midnight as 00:00 of the following day.",
+    ),
+    Kind.LEAP_SECOND: (
+        "is written with second 60 (a leap second) in {n}.",
+        "Write second 59, or 00 of the following minute.",
+    ),
+    Kind.UNREADABLE: (
+        "is not a time that can be read without a doubt in {n}.",
+        "Write times as 2006-01-31, 2006-01-31T23:59:59 or 2006-01-31T23:59:59+01:00.",
+    ),
+}
+
+
+def kinds_sql(column: str) -> str:
+    """SQL for the kind of every cell of a column of text."""
+    name = f"CAST({quoted(column)} AS VARCHAR)"
+    cases = " ".join(
+        f"WHEN regexp_full_match({name}, '{pattern}') THEN {kind.value}"
+        for kind, pattern in _PATTERNS.items()
+    )
+    return (
+        f"CAST(CASE WHEN {name} IS NULL THEN {Kind.MISSING.value} {cases} "
+        f"ELSE {Kind.UNREADABLE.value} END AS UTINYINT)"
+    )
+
+
+def kind_problems(
+    kinds: npt.NDArray[np.uint8], schema: Schema, file: str
+) -> tuple[Kind, list[Problem]]:
+    """The one kind of all cells, and what stands against it."""
+    there = [Kind(kind) for kind in np.unique(kinds)]
+    problems = []
+    for kind in there:
+        if kind in _FAULTS:
+            problems.append(problem_at(kinds == kind, *_FAULTS[kind], schema.time, file))
+    good = [kind for kind in there if kind not in _FAULTS]
+    if len(good) > 1:
+        first = kinds[np.isin(kinds, good)][0]
+        other = np.flatnonzero(np.isin(kinds, good) & (kinds != first))[0]
+        problems.append(
+            Problem(
+                "mixes times with and without an offset from UTC, or times and whole numbers.",
+                file,
+                schema.time,
+                int(other) + 1,
+                remedy="Write all times in one way.",
+            )
+        )
+    return (good or [Kind.UNREADABLE])[0], problems

@@ -1,0 +1,88 @@
+"""Wall clocks: from what they showed to instants, and how finely times were recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.calendar.definitions import Granularity
+from anachron.calendar.realise import realise, span
+from anachron.calendar.zones import DAY, SECOND, Clock, clock
+from anachron.engines.local.marked import problem_at
+from anachron.errors import Problem
+from anachron.schema import Schema
+
+__all__ = ["from_wall", "recorded_by"]
+
+Instants = npt.NDArray[np.int64]
+
+_RECORDED_BY = ("day", "hour", "quarter_hour", "minute")
+_CHUNK = 1 << 16
+
+
+def from_wall(
+    walls: Instants, schema: Schema, file: str, problems: list[Problem]
+) -> tuple[Instants, tuple[str, ...]]:
+    """Carry what a wall clock showed to instants; days begin when the clock reaches them."""
+    on = clock(schema.time_zone, int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
+    whole_days = all(not np.any(part % DAY) for part in _parts(walls))
+    if len(on.start) == 1:
+        return walls - on.offset[0], ()
+    instants = np.empty_like(walls)
+    skipped, twice = np.zeros(len(walls), dtype=bool), np.zeros(len(walls), dtype=bool)
+    for at, part in zip(range(0, len(walls), _CHUNK), _parts(walls), strict=True):
+        here = slice(at, at + len(part))
+        if whole_days:
+            instants[here], skipped[here] = _days(on, part)
+        else:
+            instants[here], skipped[here], twice[here] = on.read(part)
+    if skipped.any():
+        problems.append(
+            problem_at(
+                skipped,
+                f"was never shown by the clocks of {schema.time_zone} (they were put forward) "
+                "in {n}.",
+                "Check time_zone, or give the times with their offset from UTC.",
+                schema.time,
+                file,
+            )
+        )
+    return instants, tuple(_twice_note(int(twice.sum()), schema))
+
+
+def _days(on: Clock, walls: Instants) -> tuple[Instants, npt.NDArray[np.bool_]]:
+    """The first instant of each day, and which days the zone left out altogether."""
+    instants = on.reaches(walls)
+    return instants, on.wall(instants) // DAY != walls // DAY
+
+
+def _twice_note(count: int, schema: Schema) -> Iterator[str]:
+    if count:
+        yield (
+            f"{count:,} time{'s' * (count > 1)} in column {schema.time!r} fall in an hour that "
+            f"the clocks of {schema.time_zone} showed twice, and were read as the first."
+        )
+
+
+def recorded_by(instants: Instants, zone: str) -> str:
+    """The coarsest of day, hour, quarter hour, minute and second that starts at every time."""
+    # Offsets are whole seconds, so seconds are the same on every clock.
+    if any(np.any(part % SECOND) for part in _parts(instants)):
+        return "instant"
+    over = span(zone, int(instants.min()), int(instants.max()))
+    for name in _RECORDED_BY:
+        granules = realise(Granularity(name), over)
+        if all(
+            np.array_equal(granules.bounds(granules.index(part))[0], part)
+            for part in _parts(instants)
+        ):
+            return name
+    return "second"
+
+
+def _parts(values: Instants) -> Iterator[Instants]:
+    """Pieces that fit the processor's cache, and let a test stop early."""
+    for at in range(0, len(values), _CHUNK):
+        yield values[at : at + _CHUNK]
