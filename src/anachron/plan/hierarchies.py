@@ -1,0 +1,67 @@
+"""The ladders that a plan gives its quasi columns, hierarchies from files included."""
+
+from __future__ import annotations
+
+import csv
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from anachron.errors import PlanError, Problem
+from anachron.ladders import Ladder
+from anachron.plan.found import Found
+from anachron.plan.sections import LadderSection
+from anachron.plan.validate import subtables
+
+__all__ = ["read_ladders"]
+
+
+def read_ladders(given: Any, folder: Path, found: Found) -> dict[str, Ladder]:
+    """Read [guarantee.ladders]; files are relative to the folder of the plan."""
+    sections, _ = subtables(LadderSection, given, "guarantee.ladders", found)
+    made = {
+        column: found.attempt(
+            f"guarantee.ladders.{column}",
+            partial(_ladder, entry, folder),
+            LadderSection.model_fields,
+        )
+        for column, entry in sections.items()
+    }
+    return {column: ladder for column, ladder in made.items() if ladder is not None}
+
+
+def _ladder(entry: LadderSection, folder: Path) -> Ladder:
+    values = entry.model_dump(exclude_unset=True)
+    if values and not values.keys() & {"bins", "prefix", "hierarchy"}:
+        raise PlanError("give bins, prefix or hierarchy too, or leave the table empty.")
+    if isinstance(entry.hierarchy, str):
+        values["hierarchy"] = _rows(folder / entry.hierarchy)
+    return Ladder.from_dict(values)
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of a hierarchy, which has no header."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise PlanError(Problem(f"hierarchy cannot be read: {why}.", file=str(path))) from None
+    first = text.partition("\n")[0]
+    # Hierarchies of other tools are often separated by semicolons.
+    mark = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    try:
+        rows = list(csv.reader(text.splitlines(), delimiter=mark, strict=True))
+    except csv.Error:
+        raise PlanError(Problem("hierarchy is not a CSV file.", file=str(path))) from None
+    rows = [row for row in rows if row]
+    for number, row in enumerate(rows, 1):
+        if len(row) != len(rows[0]):
+            raise PlanError(
+                Problem(
+                    f"hierarchy has rows of {len(rows[0])} and of {len(row)} cells.",
+                    file=str(path),
+                    row=number,
+                    remedy="Give every value the same number of parents.",
+                )
+            )
+    return rows

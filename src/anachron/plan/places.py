@@ -1,0 +1,112 @@
+"""Where things lie: paths and database addresses of a plan."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from anachron.errors import Problem
+
+__all__ = ["absolute", "place_problems", "relative", "table_file", "without_password"]
+
+_FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?!//)(.*)", re.DOTALL)
+_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+
+
+def absolute(text: str, folder: Path) -> str:
+    """Make the path in a text absolute; the address of a server stays as it is."""
+    if _SERVER.match(text):
+        return text
+    database = _FILE_DATABASE.match(text)
+    if database:
+        file, mark, name = _split(database[2])
+        return f"{database[1]}:{absolute(file, folder)}{mark}{name}"
+    # abspath, not realpath: a link keeps the name by which the owner knows it.
+    return os.path.abspath(folder / Path(text).expanduser())  # noqa: PTH100
+
+
+def relative(text: str, folder: Path) -> str:
+    """Write a path as seen from a folder if it lies inside it; the way back of `absolute`."""
+    if _SERVER.match(text):
+        return text
+    database = _FILE_DATABASE.match(text)
+    if database:
+        file, mark, name = _split(database[2])
+        return f"{database[1]}:{relative(file, folder)}{mark}{name}"
+    path, base = Path(text), Path(absolute(".", folder.absolute()))
+    if path.is_relative_to(base):
+        inside = path.relative_to(base).as_posix()
+        # A name such as "sqlite:x" would be read as an address.
+        return f"./{inside}" if ":" in inside else inside
+    return text
+
+
+def table_file(table: str) -> Path | None:
+    """The file or folder that a table lies in, if it is one."""
+    if _SERVER.match(table):
+        return None
+    database = _FILE_DATABASE.match(table)
+    return Path(_split(database[2])[0]) if database else Path(table)
+
+
+def without_password(table: str) -> str:
+    """An address that may be shown."""
+    return re.sub(r"(://[^/@#]*?):[^/#]*@", r"\1:…@", table)
+
+
+def place_problems(table: str, releases: Path, ledger: Path) -> Iterator[Problem]:
+    """What must not lie inside what, links followed."""
+    places = {"table": table, "releases": str(releases), "ledger": str(ledger)}
+    broken = [name for name, place in places.items() if "\0" in place]
+    yield from (Problem(f"{_KEY[name]} is not a path.") for name in broken)
+    if broken:
+        return
+    source = table_file(table)
+    if _inside(releases, ledger):
+        yield Problem(
+            "destination.releases lies inside the ledger, which must stay with the owner.",
+            remedy="Choose two folders, neither inside the other.",
+        )
+    elif _inside(ledger, releases):
+        yield Problem(
+            "destination.ledger lies inside the releases, which are meant to be handed out.",
+            remedy="Choose two folders, neither inside the other.",
+        )
+    if source is None:
+        return
+    if _inside(source, releases):
+        yield Problem(
+            "source.table lies inside destination.releases, which is meant to be handed out.",
+            remedy="Choose another folder for the releases.",
+        )
+    for name, place in (("releases", releases), ("ledger", ledger)):
+        if _inside(place, source):
+            yield Problem(
+                f"{_KEY[name]} is the source itself, or lies inside it.",
+                remedy="Choose another folder.",
+            )
+
+
+_KEY = {"table": "source.table", "releases": "destination.releases", "ledger": "destination.ledger"}
+
+
+def _inside(inner: Path, outer: Path) -> bool:
+    """Whether a path is another one or lies below it."""
+    steps = [inner, *inner.parents]
+    real = Path(os.path.realpath(inner))
+    steps += [real, *real.parents]
+    if outer in steps or Path(os.path.realpath(outer)) in steps:
+        return True
+    try:
+        # The same folder by another spelling, where upper and lower case are one.
+        return outer.exists() and any(step.exists() and step.samefile(outer) for step in steps)
+    except OSError:
+        return False
+
+
+def _split(database: str) -> tuple[str, str, str]:
+    """The file, the mark and the table of FILE#TABLE."""
+    file, mark, name = database.rpartition("#")
+    return (file, mark, name) if mark else (database, "", "")

@@ -1,0 +1,95 @@
+"""Check one section of a plan against its keys, and say what is wrong in plain words.
+
+What was found is named by its type, never repeated: a plan may hold values of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from anachron.plan.found import Found, did_you_mean
+from anachron.plan.sections import Section, expects
+
+__all__ = ["section", "subtables"]
+
+S = TypeVar("S", bound=Section)
+
+_WORDS = {
+    bool: "true or false",
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "a table",
+    date: "a date",
+    datetime: "a date with a time",
+    time: "a time of day",
+}
+
+
+def section(model: type[S], given: Any, key: str, found: Found) -> S | None:
+    """Read one section; if it is not given or not right, give nothing."""
+    if given is None or not _is_table(given, key, found):
+        return None
+    try:
+        return model.model_validate(given)
+    except ValidationError as errors:
+        seen = set()
+        for error in errors.errors(include_url=False, include_context=False, include_input=False):
+            # A key that may hold several types is reported once for each of them.
+            if error["loc"][0] not in seen:
+                seen.add(error["loc"][0])
+                _report(model, error, given, key, found)
+        return None
+
+
+def subtables(
+    model: type[S], given: Any, key: str, found: Found
+) -> tuple[dict[str, S], frozenset[str]]:
+    """Read a section that holds one table for each name; and the names that are not right."""
+    if not _is_table(given, key, found):
+        return {}, frozenset()
+    read = {name: section(model, value, f"{key}.{name}", found) for name, value in given.items()}
+    right = {name: value for name, value in read.items() if value is not None}
+    return right, frozenset(read.keys() - right.keys())
+
+
+def _is_table(given: Any, key: str, found: Found) -> bool:
+    if isinstance(given, Mapping):
+        return True
+    found.add(f"{key} must be a table, found {_words(given)}.", f"Write it under [{key}].")
+    return False
+
+
+def _report(
+    model: type[Section], error: Mapping[str, Any], given: Mapping[str, Any], key: str, found: Found
+) -> None:
+    name = str(error["loc"][0])
+    path = f"{key}.{name}"
+    if error["type"] == "extra_forbidden":
+        found.add(f"unknown key '{path}'.", did_you_mean(name, model.model_fields))
+        return
+    expected = expects(model, name)
+    if error["type"] == "missing":
+        found.add(f"the key '{path}' is missing.", f"It is {expected}.")
+        return
+    if error["type"] == "literal_error":
+        found.add(f"{path} must be {expected}.")
+        return
+    items = [step for step in error["loc"][1:] if isinstance(step, int)]
+    value = given[name]
+    if items and isinstance(value, list):
+        what = f"item {items[0] + 1} is {_words(value[items[0]])}"
+    else:
+        what = f"found {_words(value)}"
+    found.add(f"{path} must be {expected}; {what}.")
+
+
+def _words(value: object) -> str:
+    if value == "":
+        return "empty"
+    return _WORDS.get(type(value), "something else")
