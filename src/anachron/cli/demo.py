@@ -1,0 +1,62 @@
+"""``anachron demo``: the main job on invented data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anachron.cli import audit, publish, report
+from anachron.cli.answer import Answer, json_option
+from anachron.cli.evidence import Evidence
+from anachron.cli.paths import shown
+
+if TYPE_CHECKING:
+    from anachron.demo import Job
+
+__all__ = ["demo"]
+
+
+@click.command(short_help="Publish invented data, audit it and write its certificate.")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path("anachron-demo"))
+@json_option
+def demo(folder: Path) -> Answer:
+    """Publish invented data in FOLDER, audit it and write its certificate.
+
+    Shows every step as you would type it. FOLDER is made if it is not there.
+    """
+    from anachron.demo import prepare
+
+    done = [_show(job, plan) for job, plan in prepare(folder)]
+    holds = all(job["verdict"]["holds"] for job in done)
+    pages = "\n".join(Path(job["certificate"]).resolve().as_uri() for job in done)
+    data = {"folder": str(folder), "holds": holds, "jobs": done}
+    return Answer(data, f"Done. Open the certificate in a browser:\n{pages}", 0 if holds else 1)
+
+
+def _show(job: Job, plan: Path) -> dict[str, Any]:
+    click.echo(click.wrap_text(job.story, preserve_paragraphs=True) + "\n")
+    published = _step(f"publish {shown(plan)}", partial(publish.run, plan))
+    release = Path(published["release"])
+    evidence = Evidence(plan=plan)
+    command = f"audit {shown(release)} --plan {shown(plan)}"
+    verdict = _step(command, partial(audit.run, release, evidence))
+    certificate = plan.parent / job.certificate
+    command = f"report {shown(release)} --plan {shown(plan)} -o {shown(certificate)}"
+    written = _step(command, partial(report.run, release, certificate, evidence))
+    return {
+        "plan": str(plan),
+        "release": str(release),
+        "verdict": verdict,
+        "certificate": written["certificate"],
+    }
+
+
+def _step(command: str, run: Callable[[], Answer]) -> dict[str, Any]:
+    click.secho(f"$ anachron {command}", fg="cyan")
+    answer = run()
+    click.echo(answer.text + "\n")
+    return answer.data

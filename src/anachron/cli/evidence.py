@@ -1,0 +1,50 @@
+"""What the owner of a release can show an audit beside the release: options of two commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+__all__ = ["Evidence", "evidence_options"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The plan of a release, or its ledger and table."""
+
+    plan: Path | None = None
+    ledger: Path | None = None
+    table: str | None = None
+
+    def known(self) -> dict[str, Any]:
+        """Give what the flow takes."""
+        if self.plan is None:
+            return {"ledger": self.ledger, "table": self.table}
+        from anachron.plan import Plan
+
+        plan = Plan.read(self.plan)
+        return {"ledger": plan.ledger, "table": plan.table, "schema": plan.schema}
+
+
+def evidence_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options ``--plan``, ``--ledger`` and ``--table``."""
+
+    @click.option("--plan", type=click.Path(path_type=Path), help="The plan it was published with.")
+    @click.option("--ledger", type=click.Path(path_type=Path), help="The ledger that recorded it.")
+    @click.option("--table", help="The table it was made from; needs the ledger.")
+    @wraps(command)
+    def with_evidence(
+        *args: Any, plan: Path | None, ledger: Path | None, table: str | None, **options: Any
+    ) -> Any:
+        if plan is not None and (ledger is not None or table is not None):
+            raise click.UsageError("--plan names the ledger and the table already.")
+        if table is not None and ledger is None:
+            raise click.UsageError("--table needs --ledger, which remembers the table's columns.")
+        return command(*args, evidence=Evidence(plan, ledger, table), **options)
+
+    return with_evidence

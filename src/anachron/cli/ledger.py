@@ -1,0 +1,86 @@
+"""``anachron ledger``: look at the memory of what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anachron.cli.answer import Answer, aligned, json_option
+from anachron.cli.paths import shown
+
+if TYPE_CHECKING:
+    from anachron.ledger import Ledger
+
+__all__ = ["ledger"]
+
+_place = click.argument("folder", metavar="LEDGER", type=click.Path(path_type=Path))
+
+
+@click.group(short_help="Show, check or recover a ledger.")
+def ledger() -> None:
+    """Look at the ledger: the owner's memory of what was published."""
+
+
+@ledger.command(short_help="List the releases that a ledger knows.")
+@_place
+@json_option
+def show(folder: Path) -> Answer:
+    """List the releases that LEDGER knows."""
+    known = _open(folder)
+    entries: list[dict[str, Any]] = [
+        {
+            "number": entry.number,
+            "folder": str(entry.path),
+            "committed_at": entry.committed_at,
+            "in_place": entry.exposed,
+            "guarantee": entry.plan.get("guarantee"),
+            "snapshot": entry.snapshot,
+        }
+        for entry in known.entries()
+    ]
+    rows = [
+        (
+            f"{e['number']:04d}",
+            e["committed_at"],
+            _promise(e["guarantee"]),
+            shown(Path(e["folder"])),
+        )
+        for e in entries
+    ]
+    title = f"Ledger {known.id[:8]} in {shown(folder)}: {len(entries)} releases"
+    data = {"ledger": str(folder), "id": known.id, "releases": entries}
+    return Answer(data, "\n".join([title, *aligned(rows)]))
+
+
+@ledger.command(short_help="Check that a ledger and its releases are whole.")
+@_place
+@json_option
+def check(folder: Path) -> Answer:
+    """Check that LEDGER and the releases it knows are whole; exit with 1 if not."""
+    problems = _open(folder).check()
+    text = "\n".join(problems) if problems else "The ledger and its releases are whole."
+    data = {"ledger": str(folder), "whole": not problems, "problems": problems}
+    return Answer(data, text, 1 if problems else 0)
+
+
+@ledger.command(short_help="Finish or remove what a crash left behind.")
+@_place
+@json_option
+def recover(folder: Path) -> Answer:
+    """Finish or remove what a crash left behind in LEDGER. Publishing does so by itself."""
+    done = _open(folder).recover()
+    text = "\n".join(done) if done else "There was nothing to recover."
+    return Answer({"ledger": str(folder), "done": done}, text)
+
+
+def _open(folder: Path) -> Ledger:
+    from anachron.ledger import Ledger
+
+    return Ledger.open(folder, create=False)
+
+
+def _promise(guarantee: Any) -> str:
+    known = guarantee or {}
+    return f"{known.get('method', '?')}, k = {known.get('k', '?')}"

@@ -1,0 +1,48 @@
+"""``anachron report``: a certificate for a release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from anachron.cli.answer import Answer, json_option
+from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.paths import shown
+
+__all__ = ["report", "run"]
+
+
+@click.command(short_help="Write the certificate of a release.")
+@click.argument("release", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    default=Path("certificate.html"),
+    show_default=True,
+    help="The HTML file to write.",
+)
+@evidence_options
+@json_option
+def report(release: Path, output: Path, evidence: Evidence) -> Answer:
+    """Write the certificate of RELEASE: one HTML file that needs nothing else.
+
+    With the plan, or the ledger, it also tells what else was on offer and why finer
+    granularities fail.
+    """
+    return run(release, output, evidence)
+
+
+def run(release: Path, output: Path, evidence: Evidence) -> Answer:
+    """Write a certificate, and tell where."""
+    from anachron import flow
+
+    if output.suffix.lower() not in (".html", ".htm"):
+        # An earlier certificate may be replaced; nothing else may.
+        raise click.UsageError("the certificate is an HTML file: its name must end in .html.")
+    if output.resolve().is_relative_to(release.resolve()):
+        raise click.UsageError("the certificate must not lie inside the release, which is sealed.")
+    path = flow.report(release, output, **evidence.known())
+    text = f"Wrote {shown(path)}\nOpen it in a browser: {path.resolve().as_uri()}"
+    return Answer({"certificate": str(path), "release": str(release)}, text)
