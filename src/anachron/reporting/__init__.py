@@ -1,0 +1,1 @@
+"""The certificate: one page that says what was promised, done and measured."""
