@@ -1,0 +1,95 @@
+"""A release as CSV (RFC 4180): UTF-8, fixed line ends, fixed formats, no spreadsheet formulas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.release.durable import DurableFile
+
+__all__ = ["RULES", "CommaWriter"]
+
+RULES = (
+    "A missing value is an empty cell; an empty text is a quoted empty cell. "
+    "A text that starts with = + - @, a tab or a line end has an apostrophe before it, "
+    "so that no spreadsheet takes it for a formula."
+)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_TO_QUOTE = frozenset('",\r\n')
+_SLICE = 1 << 16
+
+
+class CommaWriter:
+    """Writes tables of one schema as the rows of one CSV file."""
+
+    def __init__(self, file: DurableFile, schema: pa.Schema) -> None:
+        self._file = file
+        self._formats = [_format(field.type) for field in schema]
+        file.write((",".join(_text(name) for name in schema.names) + "\n").encode())
+
+    def write(self, table: pa.Table) -> None:
+        """Write all rows of a table."""
+        for start in range(0, table.num_rows, _SLICE):
+            part = table.slice(start, _SLICE)
+            cells = [_cells(*pair) for pair in zip(part.columns, self._formats, strict=True)]
+            lines = pc.binary_join_element_wise(*cells, ",")
+            self._file.write(("\n".join(lines.to_pylist()) + "\n").encode())
+
+
+def _cells(column: pa.ChunkedArray, write: Callable[[Any], str]) -> pa.Array:
+    # Published values repeat, so each is put into words only once.
+    encoded = column.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    words = pa.array([write(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    return pc.fill_null(words.take(encoded.indices), "")
+
+
+def _format(kind: pa.DataType) -> Callable[[Any], str]:
+    if pa.types.is_string(kind):
+        return _text
+    if pa.types.is_boolean(kind):
+        return lambda value: "true" if value else "false"
+    if pa.types.is_floating(kind):
+        return _number
+    if pa.types.is_decimal(kind):
+        return _decimal
+    if pa.types.is_timestamp(kind):
+        return _instant
+    if pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        return bytes.hex
+    return lambda value: _quoted(str(value))
+
+
+def _text(value: str) -> str:
+    if not value:
+        return '""'
+    return _quoted(f"'{value}" if value.startswith(_FORMULA) else value)
+
+
+def _quoted(value: str) -> str:
+    if _TO_QUOTE.isdisjoint(value):
+        return value
+    return '"' + value.replace('"', '""') + '"'
+
+
+def _number(value: float) -> str:
+    if math.isinf(value):
+        return "INF" if value > 0 else "-INF"
+    return "NaN" if math.isnan(value) else repr(value)
+
+
+def _decimal(value: Decimal) -> str:
+    return format(value, "f")
+
+
+def _instant(value: datetime) -> str:
+    if value.tzinfo is None:
+        return value.isoformat()
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,159 @@
+"""Describe a release as a Frictionless data package that states what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from anachron.errors import InternalError
+from anachron.release.commas import RULES
+from anachron.release.words import meanings
+
+__all__ = ["DESCRIPTION", "FORMAT", "Written", "WrittenFile", "datapackage", "published_schema"]
+
+DESCRIPTION = "datapackage.json"
+FORMAT = 1
+"""The number of the format of releases, to be raised when readers must change."""
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """What is known of a file once it is written."""
+
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table of a release once it is written: its Parquet file, and its CSV file if wanted."""
+
+    schema: pa.Schema
+    rows: int
+    files: tuple[tuple[str, WrittenFile], ...]
+
+
+def datapackage(
+    *,
+    number: int,
+    previous: str | None,
+    resources: Mapping[str, Written],
+    guarantee: Mapping[str, Any],
+    columns: Mapping[str, Mapping[str, Any]],
+    time_zone: str,
+    **facts: Any,
+) -> dict[str, Any]:
+    """Describe a release.
+
+    It says nothing that does not follow from the published rows and the promise: no subject
+    column, no name of an input, no time of creation.
+
+    Parameters
+    ----------
+    number
+        The number of the release.
+    previous
+        The digest of the description of the release before it, or None.
+    resources
+        The published tables.
+    guarantee
+        What is promised, as plain values.
+    columns
+        For each column of the schema, but not the subject: its role, the columns it was
+        published as and what they mean, as plain values.
+    time_zone
+        The zone whose calendar the times follow.
+    facts
+        Further plain values for the property ``anachron``.
+    """
+    if any(meaning.get("role") == "subject" for meaning in columns.values()):
+        raise InternalError("The subject column must not be described in a release.")
+    words = meanings(columns, time_zone)
+    return {
+        "profile": "tabular-data-package",
+        "name": f"release-{number:04d}",
+        "title": f"Release {number}",
+        "resources": [
+            _resource(name, file_name, file, table, words)
+            for name, table in resources.items()
+            for file_name, file in table.files
+        ],
+        "anachron": {
+            **facts,
+            "format": FORMAT,
+            "release": number,
+            "previous": previous,
+            "guarantee": dict(guarantee),
+            "columns": {name: dict(meaning) for name, meaning in columns.items()},
+            "time_zone": time_zone,
+        },
+    }
+
+
+def published_schema(schema: pa.Schema) -> pa.Schema:
+    """Give the schema that readers see: no encodings, no metadata, nothing of the engine."""
+    return pa.schema([pa.field(field.name, _plain(field.type)) for field in schema])
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind):
+        return pa.binary()
+    if pa.types.is_timestamp(kind) and kind.unit == "s":
+        return pa.timestamp("ms", kind.tz)  # Parquet has no seconds
+    return kind
+
+
+def _resource(
+    name: str, path: str, file: WrittenFile, table: Written, words: Mapping[str, str]
+) -> dict[str, Any]:
+    fields = [_field(field, words) for field in table.schema]
+    common = {
+        "profile": "tabular-data-resource",
+        "path": path,
+        "bytes": file.bytes,
+        "hash": f"sha256:{file.sha256}",
+        "rows": table.rows,
+    }
+    if path.endswith(".csv"):
+        return common | {
+            "name": f"{name}-csv",
+            "format": "csv",
+            "mediatype": "text/csv",
+            "encoding": "utf-8",
+            "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n", "quoteChar": '"'},
+            "description": RULES,
+            "schema": {"fields": fields, "missingValues": [""]},
+        }
+    return common | {
+        "name": name,
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "schema": {"fields": fields},
+    }
+
+
+def _field(field: pa.Field, words: Mapping[str, str]) -> dict[str, str]:
+    kind = next((name for name, matches in _TYPES if matches(field.type)), "any")
+    described = {"name": field.name, "type": kind, "format": "default"}
+    if field.name in words:
+        described["description"] = words[field.name]
+    return described
+
+
+_TYPES = (
+    ("boolean", pa.types.is_boolean),
+    ("integer", pa.types.is_integer),
+    ("number", pa.types.is_floating),
+    ("number", pa.types.is_decimal),
+    ("string", pa.types.is_string),
+    ("datetime", pa.types.is_timestamp),
+    ("date", pa.types.is_date),
+    ("time", pa.types.is_time),
+)
