@@ -1,0 +1,228 @@
+"""The SQLite file of a ledger: every reader checks all that it reads."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+
+from anachron import steps
+from anachron.errors import LedgerBusy, LedgerError
+from anachron.ledger.entry import COLUMNS, Entry, from_row, place_of, seal, to_row
+
+__all__ = ["Catalog", "create", "opened"]
+
+_APPLICATION = 0x416E6163  # "Anac": tells our files from other people's SQLite files
+_PATIENCE = 0.25
+"""Seconds to wait for a reader or a recovery to finish; a publisher takes longer."""
+_DAMAGED = "The catalog {} is damaged ({}). Restore the whole ledger from a backup."
+
+
+class Catalog:
+    """An open catalog. Get one from :func:`opened`."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, key: bytes) -> None:
+        self._path = path
+        self._ledger = path.parent
+        self._connection = connection
+        self._key = key
+
+    def identify(self) -> str:
+        """Check key and seal, and return the id of the ledger."""
+        return self._head()[0]
+
+    def entries(self) -> list[Entry]:
+        """Read all releases, oldest first; refuse if any was altered, added or lost."""
+        columns = ", ".join((*COLUMNS, "chain", "exposed"))
+        # Head and rows at one moment: a publisher may commit in between.
+        with self._one_moment():
+            id_, count, head = self._head()
+            rows = self._execute(f"SELECT {columns} FROM release ORDER BY number")
+        entries: list[Entry] = []
+        chain = id_
+        for row in rows:
+            entry = from_row(row, chain, self._ledger)
+            if entry is None or entry.number != len(entries) + 1:
+                raise self._damaged(f"release {len(entries) + 1} is not as it was recorded")
+            entries.append(entry)
+            chain = entry.chain
+        if (len(entries), chain) != (count, head):
+            raise self._damaged("its history is cut short")
+        return entries
+
+    def places(self) -> list[Path]:
+        """All folders that releases were ever staged in."""
+        found = set()
+        for path, sealed in self._execute("SELECT path, seal FROM place"):
+            if sealed != seal(self._key, "place", path):
+                raise self._damaged("it names a folder that was not recorded")
+            found.add((self._ledger / str(path)).resolve())
+        return sorted(found)
+
+    def remember_place(self, to: Path) -> None:
+        """Remember, at once, that releases are staged in this folder."""
+        path = place_of(to, self._ledger)
+        self.begin()
+        self._execute("INSERT INTO place VALUES (?, ?)", path, seal(self._key, "place", path))
+        self.commit()
+
+    def insert(self, entry: Entry) -> None:
+        """Add a sealed entry and move the head to it."""
+        marks = ", ".join("?" * (len(COLUMNS) + 1))
+        columns = ", ".join((*COLUMNS, "chain"))
+        self._execute(
+            f"INSERT INTO release ({columns}) VALUES ({marks})",
+            *to_row(entry, self._ledger),
+            entry.chain,
+        )
+        id_ = self.identify()
+        check = seal(self._key, "key check")
+        self._execute(
+            "UPDATE ledger SET releases = ?, head = ?, seal = ?",
+            entry.number,
+            entry.chain,
+            seal(self._key, id_, check, entry.number, entry.chain),
+        )
+
+    def mark_exposed(self, entry: Entry) -> None:
+        """Record that the folder of a release has its final name."""
+        self._execute("UPDATE release SET exposed = chain WHERE number = ?", entry.number)
+
+    def begin(self) -> None:
+        """Become the only writer, or raise LedgerBusy."""
+        self._execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Make everything since :meth:`begin` durable."""
+        steps.reached("commit")
+        self._execute("COMMIT")
+        steps.reached("committed")
+
+    def roll_back(self) -> None:
+        """Forget everything since :meth:`begin`, if anything is open."""
+        if self._connection.in_transaction:
+            self._execute("ROLLBACK")
+
+    def problems(self) -> list[str]:
+        """Give what SQLite itself finds wrong with the file."""
+        rows = [str(row[0]) for row in self._execute("PRAGMA integrity_check")]
+        return [f"{self._path}: {text}" for text in rows if text != "ok"]
+
+    def _head(self) -> tuple[str, int, str]:
+        rows = list(self._execute("SELECT id, key_check, releases, head, seal FROM ledger"))
+        if len(rows) != 1:
+            raise self._damaged("it does not say which ledger it is")
+        id_, check, count, head, sealed = rows[0]
+        if check != seal(self._key, "key check"):
+            raise LedgerError(
+                f"The key {self._ledger / 'key'} is not the one this ledger was made with, or "
+                "the catalog is damaged. Restore the whole ledger from a backup: without its "
+                "key nobody in earlier releases can be recognised."
+            )
+        if sealed != seal(self._key, id_, check, count, head):
+            raise self._damaged("its seal is broken")
+        return str(id_), int(str(count)), str(head)
+
+    @contextmanager
+    def _one_moment(self) -> Iterator[None]:
+        if self._connection.in_transaction:
+            yield
+            return
+        self._execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.roll_back()
+
+    def _execute(self, statement: str, *values: object) -> list[tuple[int | str | None, ...]]:
+        with _explained(self._path):
+            return self._connection.execute(statement, values).fetchall()
+
+    def _damaged(self, reason: str) -> LedgerError:
+        return LedgerError(_DAMAGED.format(self._path, reason))
+
+
+@contextmanager
+def opened(path: Path, key: bytes) -> Iterator[Catalog]:
+    """Open the catalog of a ledger, for as long as the block lasts."""
+    with _connected(path) as connection:
+        with _explained(path):
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if application != _APPLICATION:
+            raise LedgerError(f"{path} was not made by Anachron, or it is damaged.")
+        newest = len(_migrations())
+        if version > newest:
+            raise LedgerError(
+                f"{path} was made by a newer version of Anachron (format {version}, this "
+                f"version knows {newest}). Use that version."
+            )
+        with _explained(path):
+            _migrate(connection, version)
+        yield Catalog(path, connection, key)
+
+
+def create(path: Path, id_: str, key: bytes) -> None:
+    """Make the catalog of a new ledger in an existing empty file."""
+    with _connected(path) as connection, _explained(path):
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        _migrate(connection, 0)
+        check = seal(key, "key check")
+        facts = (id_, check, 0, id_)
+        steps.reached("commit")
+        connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", (*facts, seal(key, *facts)))
+        steps.reached("committed")
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    with _explained(path):
+        connection = sqlite3.connect(
+            f"{path.as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
+        )
+    try:
+        with _explained(path):
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cell_size_check = ON")
+        yield connection
+    finally:
+        connection.close()
+
+
+def _migrations() -> list[str]:
+    folder = resources.files("anachron.ledger") / "migrations"
+    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    for number, script in enumerate(_migrations()[version:], start=version + 1):
+        steps.reached("migrate")
+        connection.executescript(
+            f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;"
+        )
+        steps.reached("migrated")
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what SQLite says into an error for people."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise LedgerBusy(
+                f"Another publisher is at work on the ledger {path.parent}. "
+                "Try again when it has finished."
+            ) from None
+        raise LedgerError(
+            f"The catalog {path} cannot be read or written ({error}). Check the disk's space "
+            "and health; if it is damaged, restore the whole ledger from a backup."
+        ) from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # A damaged schema can make SQLite complain in words that are not text.
+        raise LedgerError(_DAMAGED.format(path, error)) from error

@@ -1,0 +1,127 @@
+"""One release as the ledger remembers it, and the chain that seals it."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from anachron.release.describe import DESCRIPTION
+
+__all__ = ["COLUMNS", "Entry", "from_row", "place_of", "plain", "seal", "sealed", "to_row"]
+
+COLUMNS = (
+    "number",
+    "snapshot",
+    "plan",
+    "files",
+    "place",
+    "state",
+    "explanation",
+    "committed_at",
+)
+"""The columns that the chain covers, in order."""
+
+Row = tuple[int | str | None, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the ledger knows of one release."""
+
+    number: int
+    snapshot: str
+    """A digest of the rows and roles that were published."""
+    plan: dict[str, Any]
+    files: dict[str, str]
+    """The SHA-256 digest of each published file."""
+    to: Path
+    """The folder that holds the release's folder."""
+    state: str | None
+    """The digest of the file with the subjects of the release."""
+    explanation: dict[str, Any]
+    committed_at: str
+    """When it was recorded, in ISO 8601 and UTC."""
+    chain: str
+    """Seals this entry and all before it."""
+    exposed: bool
+    """Whether the folder is known to have its final name."""
+
+    @property
+    def path(self) -> Path:
+        """The folder of the release."""
+        return self.to / f"{self.number:04d}"
+
+    @property
+    def package(self) -> str:
+        """The digest of the release's description."""
+        return self.files[DESCRIPTION]
+
+
+def plain(value: Any) -> str:
+    """Write plain values in the one form that is hashed and stored."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def sealed(entry: Entry, previous: str, ledger: Path) -> Entry:
+    """Give the entry its link to the chain that ends in ``previous``."""
+    return replace(entry, chain=_link(previous, to_row(entry, ledger)))
+
+
+def to_row(entry: Entry, ledger: Path) -> Row:
+    """Give the values of :data:`COLUMNS`."""
+    return (
+        entry.number,
+        entry.snapshot,
+        plain(entry.plan),
+        plain(entry.files),
+        place_of(entry.to, ledger),
+        entry.state,
+        plain(entry.explanation),
+        entry.committed_at,
+    )
+
+
+def from_row(row: Row, previous: str, ledger: Path) -> Entry | None:
+    """Read an entry back, or None if it does not continue the chain."""
+    content, chain, exposed = row[:-2], row[-2], row[-1]
+    if any(isinstance(value, bytes | float) for value in row) or exposed not in (None, chain):
+        return None
+    if chain != _link(previous, content):
+        return None
+    known: Mapping[str, Any] = dict(zip(COLUMNS, content, strict=True))
+    return Entry(
+        number=known["number"],
+        snapshot=known["snapshot"],
+        plan=json.loads(known["plan"]),
+        files=json.loads(known["files"]),
+        to=Path(os.path.normpath(ledger / known["place"])),
+        state=known["state"],
+        explanation=json.loads(known["explanation"]),
+        committed_at=known["committed_at"],
+        chain=str(chain),
+        exposed=exposed is not None,
+    )
+
+
+def place_of(to: Path, ledger: Path) -> str:
+    """Say where a folder is: from the ledger if they are neighbours, so that both can be moved."""
+    if to.is_relative_to(ledger.parent):
+        return os.path.relpath(to, ledger)
+    return str(to)
+
+
+def seal(key: bytes, *facts: object) -> str:
+    """Digest facts about the ledger itself with its key."""
+    return hmac.digest(key, plain(["ledger", *facts]).encode(), "sha256").hex()
+
+
+def _link(previous: str, row: Row) -> str:
+    return hashlib.sha256(f"{previous}\n{plain(list(row))}".encode()).hexdigest()

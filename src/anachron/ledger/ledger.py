@@ -1,0 +1,163 @@
+"""The ledger: what was published, about whom, and where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+
+from anachron.errors import LedgerError
+from anachron.ledger import folder, recovery
+from anachron.ledger import state as states
+from anachron.ledger.catalog import Catalog, opened
+from anachron.ledger.entry import Entry
+from anachron.ledger.pseudonyms import pseudonyms
+from anachron.ledger.publication import Publication
+from anachron.release.durable import failures_as
+
+__all__ = ["Ledger"]
+
+
+class Ledger:
+    """The durable, private memory of what was published.
+
+    Open one with :meth:`open`. Readers and one publisher may work at the same time.
+
+    Example
+    -------
+    >>> import tempfile
+    >>> import anachron as an
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ledger = an.Ledger.open(f"{folder}/ledger")
+    ...     ledger.entries(), ledger.check()
+    ([], [])
+    """
+
+    def __init__(self, path: Path, id_: str, key: bytes) -> None:
+        self.path = path
+        """The folder of the ledger."""
+        self.id = id_
+        """A random name, made with the ledger."""
+        self._key = key
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self.path)!r})"
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True) -> Ledger:
+        """Open a ledger, after a check that it is whole and private.
+
+        Parameters
+        ----------
+        path
+            The folder of the ledger.
+        create
+            Whether to make a new ledger if there is nothing yet.
+        """
+        with failures_as(LedgerError, f"Opening the ledger {path}"):
+            place = Path(path).resolve()
+            if folder.is_new(place):
+                if not create:
+                    raise LedgerError(f"There is no ledger at {path}.")
+                folder.create(place)
+            folder.check_access(place)
+            key = folder.read_key(place)
+            with opened(place / folder.CATALOG, key) as catalog:
+                catalog.entries()
+                catalog.places()
+                return cls(place, catalog.identify(), key)
+
+    @property
+    def key(self) -> bytes:
+        """The secret key. Whoever has it can recognise the people in the ledger."""
+        return self._key
+
+    def pseudonyms(self, values: pa.Array) -> pa.Array:
+        """Give the keyed digest of each subject, the same in every release of this ledger."""
+        return pseudonyms(self._key, values)
+
+    def entries(self) -> list[Entry]:
+        """Give all releases, oldest first."""
+        with self._opened() as catalog:
+            return catalog.entries()
+
+    def find(self, snapshot: str) -> Entry | None:
+        """Give the release that was made of a snapshot, if there is one."""
+        return next((entry for entry in self.entries() if entry.snapshot == snapshot), None)
+
+    def check(self) -> list[str]:
+        """Look at everything, and say in plain words what is wrong."""
+        try:
+            with failures_as(LedgerError, f"Checking the ledger {self.path}"):
+                folder.check_access(self.path)
+                with self._opened() as catalog:
+                    problems = catalog.problems()
+                    # Folders first: what a publisher adds meanwhile is in the entries, too.
+                    found = recovery.numbers_in(catalog.places())
+                    entries = catalog.entries()
+                recovery.check_up_to_date(entries, found)
+                for entry in entries:
+                    problems += self._problems_of(entry)
+        except LedgerError as error:
+            return [str(error)]
+        return problems
+
+    def recover(self) -> list[str]:
+        """Finish or remove what a crash left behind, and say in plain words what was done."""
+        with self._opened() as catalog, failures_as(LedgerError, "Recovering the ledger"):
+            done = self._settle(catalog)
+            catalog.roll_back()
+        return done
+
+    @contextmanager
+    def publishing(self, to: str | Path) -> Iterator[Publication]:
+        """Be the only publisher for as long as the block lasts.
+
+        Leaving the block without a commit leaves no trace.
+
+        Parameters
+        ----------
+        to
+            The folder that holds the releases; it is made if need be.
+        """
+        place = Path(to).resolve()
+        with self._opened() as catalog:
+            with failures_as(LedgerError, f"Preparing {to}"):
+                if place not in catalog.places():
+                    catalog.remember_place(place)
+                self._settle(catalog)
+            publication = Publication(catalog, self.path, place, self._key)
+            try:
+                yield publication
+            finally:
+                publication.abandon()
+
+    @contextmanager
+    def _opened(self) -> Iterator[Catalog]:
+        with opened(self.path / folder.CATALOG, self._key) as catalog:
+            yield catalog
+
+    def _settle(self, catalog: Catalog) -> list[str]:
+        """Become the only writer of a ledger with nothing left to finish or remove."""
+        done: list[str] = []
+        while True:
+            catalog.begin()
+            new = recovery.settle(catalog, self.path)
+            if not new:
+                return done
+            catalog.commit()
+            done += new
+
+    def _problems_of(self, entry: Entry) -> list[str]:
+        problems = []
+        if entry.state is not None:
+            try:
+                states.read(folder.state_file(self.path, entry.number), entry.state)
+            except LedgerError as error:
+                problems.append(str(error))
+        if not entry.exposed:
+            waiting = f"Release {entry.number} is recorded but not yet in its place: recover."
+            return [*problems, waiting]
+        return problems + recovery.damage(entry, entry.path)

@@ -1,0 +1,194 @@
+"""One publication: stage, commit, expose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError
+from anachron.ledger import state as states
+from anachron.ledger.catalog import Catalog
+from anachron.ledger.entry import Entry, sealed
+from anachron.ledger.folder import state_file
+from anachron.ledger.pseudonyms import pseudonyms
+from anachron.ledger.recovery import damage, expose, staging_folder
+from anachron.release.durable import (
+    failures_as,
+    make_folder,
+    remove,
+    sync_file,
+    sync_folder,
+)
+
+__all__ = ["Publication"]
+
+_PUBLISHING = "Publishing the release"
+
+
+class Publication:
+    """The one publication under way. Get it from :meth:`anachron.Ledger.publishing`."""
+
+    def __init__(self, catalog: Catalog, ledger: Path, to: Path, key: bytes) -> None:
+        self._catalog = catalog
+        self._ledger = ledger
+        self._to = to
+        self._key = key
+        self._id = catalog.identify()
+        self._entries: Sequence[Entry] = catalog.entries()
+        self._undecided = True
+        self._lost: Entry | None = None
+        self.number = len(self._entries) + 1
+        """The number that the release will have."""
+        self.previous = self._entries[-1].package if self._entries else None
+        """The digest of the description of the release before it."""
+
+    def find(self, snapshot: str) -> Entry | None:
+        """Give the release that was made of a snapshot, if there is one."""
+        return next((entry for entry in self._entries if entry.snapshot == snapshot), None)
+
+    def pseudonyms(self, values: pa.Array) -> pa.Array:
+        """Give the keyed digest of each subject, the same in every release of the ledger."""
+        return pseudonyms(self._key, values)
+
+    def overlapping(
+        self,
+        pseudonyms: pa.Array,
+        first: npt.NDArray[np.int64],
+        until: npt.NDArray[np.int64],
+    ) -> dict[int, int]:
+        """Count, for each earlier release, the subjects that it shows at an overlapping time.
+
+        Parameters
+        ----------
+        pseudonyms
+            The subjects of the release to come.
+        first, until
+            From when (included) to when (excluded) each of them would appear.
+        """
+        spans = pa.table([pseudonyms, first, until], ["subject", "first", "until"])
+        with failures_as(LedgerError, "Reading the ledger"):
+            counts = {
+                entry.number: states.common_subjects(
+                    states.read(state_file(self._ledger, entry.number), entry.state), spans
+                )
+                for entry in self._entries
+                if entry.state is not None
+            }
+        return {number: count for number, count in counts.items() if count}
+
+    def redo(self, lost: Entry) -> None:
+        """Prepare to make again a recorded release whose folder was lost."""
+        self._lost, self._to, self.number = lost, lost.to, lost.number
+        self.previous = self._entries[lost.number - 2].package if lost.number > 1 else None
+
+    def restore(self) -> Path:
+        """Give a release that was made again its place, if it is the same byte for byte."""
+        if self._lost is None:
+            raise InternalError("There is no lost release to restore.")
+        with failures_as(LedgerError, f"Restoring release {self.number}"):
+            if damage(self._lost, self._staging):
+                raise LedgerError(
+                    f"Release {self.number} was made again, but it is not the same byte for byte: "
+                    "the table or the versions of the libraries differ. Restore "
+                    f"{self._lost.path} from a backup."
+                )
+            sync_folder(self._to)
+            expose(self._lost, self._id)
+        return self._lost.path
+
+    def stage(self) -> Path:
+        """Make the empty hidden folder that the files of the release are written into."""
+        folder = self._staging
+        with failures_as(LedgerError, _PUBLISHING):
+            make_folder(folder, 0o700)
+        return folder
+
+    def commit(
+        self,
+        *,
+        snapshot: str,
+        plan: dict[str, Any],
+        files: dict[str, str],
+        state: pa.Table | None,
+        explanation: dict[str, Any],
+    ) -> Path:
+        """Record the staged release and give it its final place, which is returned.
+
+        From the moment the catalog has committed, the release is published: whatever happens
+        then, recovery brings the very same bytes into place.
+        """
+        if not self._undecided:
+            raise InternalError("A publication commits once.")
+        known = self._lost or self.find(snapshot)
+        if known is not None:
+            raise AlreadyPublished(f"This snapshot was published before, as {known.path}.")
+        with failures_as(LedgerError, _PUBLISHING):
+            digest = None
+            if state is not None:
+                digest = states.write(state_file(self._ledger, self.number), state)
+            entry = self._entry(snapshot, plan, files, digest, explanation)
+            self._put_on_disk(entry)
+            self._catalog.insert(entry)
+            # If the commit fails half-way, only recovery can tell whether it counts.
+            self._undecided = False
+            self._catalog.commit()
+        with failures_as(LedgerError, f"Release {self.number} is recorded. Exposing it"):
+            expose(entry, self._id)
+        # If the next publisher is already at work, he has marked it himself.
+        with suppress(LedgerBusy):
+            self._catalog.begin()
+            self._catalog.mark_exposed(entry)
+            self._catalog.commit()
+        return entry.path
+
+    def abandon(self) -> None:
+        """Leave no trace, unless the release was committed."""
+        if self._undecided:
+            with failures_as(LedgerError, "Removing the unfinished release"):
+                remove(self._staging)
+                if self._lost is None:
+                    remove(state_file(self._ledger, self.number))
+        self._catalog.roll_back()
+
+    @property
+    def _staging(self) -> Path:
+        return staging_folder(self._to, self._id, self.number)
+
+    def _put_on_disk(self, entry: Entry) -> None:
+        wrong = damage(entry, self._staging)
+        if wrong or entry.path.exists():
+            raise InternalError(wrong[0] if wrong else f"{entry.path} is there already.")
+        for name in sorted(entry.files):
+            sync_file(self._staging / name)
+        sync_folder(self._staging)
+        sync_folder(self._to)
+
+    def _entry(
+        self,
+        snapshot: str,
+        plan: dict[str, Any],
+        files: dict[str, str],
+        state: str | None,
+        explanation: dict[str, Any],
+    ) -> Entry:
+        entry = Entry(
+            number=self.number,
+            snapshot=snapshot,
+            plan=plan,
+            files=files,
+            to=self._to,
+            state=state,
+            explanation=explanation,
+            committed_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            chain="",
+            exposed=False,
+        )
+        previous = self._entries[-1].chain if self._entries else self._id
+        return sealed(entry, previous, self._ledger)

@@ -1,0 +1,135 @@
+"""Put right what a crash left behind, and notice when the ledger is not up to date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from anachron.errors import LedgerError
+from anachron.ledger.catalog import Catalog
+from anachron.ledger.entry import Entry
+from anachron.ledger.folder import STATE, discard, state_file, unfinished
+from anachron.release.describe import DESCRIPTION
+from anachron.release.durable import digest_of, move, remove, sync_folder
+
+__all__ = [
+    "check_up_to_date",
+    "damage",
+    "expose",
+    "finish",
+    "numbers_in",
+    "settle",
+    "staging_folder",
+]
+
+_NUMBER = re.compile(r"\d{4,}")
+
+
+def staging_folder(to: Path, ledger_id: str, number: int) -> Path:
+    """Where a release is put together: hidden, beside its final place, and known as ours."""
+    return to / f".anachron-{ledger_id}-{number:04d}"
+
+
+def settle(catalog: Catalog, ledger: Path) -> list[str]:
+    """Finish what was committed and remove what was not; say what was done.
+
+    The caller is the only writer. What was marked as done is durable once he commits.
+    """
+    entries = catalog.entries()
+    places = sorted({*catalog.places(), *(entry.to for entry in entries)})
+    check_up_to_date(entries, numbers_in(places))
+    id_ = catalog.identify()
+    done: list[str] = []
+    for entry in entries:
+        if not entry.exposed:
+            finish(entry, id_)
+            catalog.mark_exposed(entry)
+            done.append(f"Release {entry.number} was recorded and is now at {entry.path}.")
+    for folder in sorted(file for place in places for file in place.glob(f".anachron-{id_}-*")):
+        remove(folder)
+        done.append(f"Removed {folder}, an unfinished release that was never recorded.")
+    for folder in unfinished(ledger):
+        if discard(folder):
+            done.append(f"Removed {folder}, an unfinished ledger.")
+    known = {state_file(ledger, entry.number).name for entry in entries if entry.state}
+    for file in sorted((ledger / STATE).iterdir()):
+        if file.name not in known:
+            remove(file)
+            done.append(f"Removed {file}, which belongs to no recorded release.")
+    return done
+
+
+def finish(entry: Entry, ledger_id: str) -> None:
+    """Expose a recorded release after a crash, if its files are as they were recorded."""
+    staging = staging_folder(entry.to, ledger_id, entry.number)
+    wrong = damage(entry, staging if staging.is_dir() else entry.path)
+    if wrong:
+        raise LedgerError(
+            f"{wrong[0]} Release {entry.number} is recorded but cannot be finished: restore its "
+            "files before you go on."
+        )
+    expose(entry, ledger_id)
+
+
+def expose(entry: Entry, ledger_id: str) -> None:
+    """Give the folder of a recorded release its final name; it may have it already."""
+    staging = staging_folder(entry.to, ledger_id, entry.number)
+    # In this order: another publisher, in his recovery, may do the same at this very moment.
+    if entry.path.exists() and staging.is_dir():
+        raise LedgerError(f"{entry.path} is in the way of release {entry.number}. Move it away.")
+    with suppress(FileNotFoundError):
+        # Until now only the owner could look inside.
+        staging.chmod(entry.to.stat().st_mode & 0o777)
+        move(staging, entry.path)
+    sync_folder(entry.to)
+
+
+def damage(entry: Entry, folder: Path) -> list[str]:
+    """Say what is wrong with the folder of a release."""
+    if not folder.is_dir():
+        return [f"{folder} is missing."]
+    problems = []
+    found = {file.name for file in folder.iterdir()}
+    for name in sorted(found - set(entry.files)):
+        problems.append(f"{folder / name} does not belong to the release.")
+    for name, digest in sorted(entry.files.items()):
+        if name not in found:
+            problems.append(f"{folder / name} is missing.")
+        elif digest_of(folder / name) != digest:
+            problems.append(f"{folder / name} is not as it was published.")
+    return problems
+
+
+def numbers_in(places: Iterable[Path]) -> dict[Path, list[int]]:
+    """Give the numbers of the releases in each folder, in order."""
+    return {
+        place: sorted(int(p.name) for p in place.iterdir() if _NUMBER.fullmatch(p.name))
+        for place in places
+        if place.is_dir()
+    }
+
+
+def check_up_to_date(entries: Sequence[Entry], found: Mapping[Path, Sequence[int]]) -> None:
+    """Refuse to go on if a folder holds releases that the ledger does not know.
+
+    That is so when the ledger was restored from a backup: it would give out the same number
+    again, and two different releases of the same people intersect.
+    """
+    for place, numbers in found.items():
+        if not numbers:
+            continue
+        newest = place / f"{numbers[-1]:04d}"
+        if numbers[-1] > len(entries) or numbers[0] < 1:
+            raise LedgerError(
+                f"{newest} is not in the ledger. The ledger is older than the releases (was it "
+                "restored from a backup?), or they come from another ledger. Use the newest "
+                "copy of the ledger, or a folder of its own for the releases of each ledger."
+            )
+        description = newest / DESCRIPTION
+        if not description.is_file() or digest_of(description) != entries[numbers[-1] - 1].package:
+            raise LedgerError(
+                f"{description} is not the one that this ledger published. Restore it, or use "
+                "the ledger that it belongs to."
+            )
