@@ -1,0 +1,79 @@
+"""Carry out an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import duckdb
+import pyarrow as pa
+
+from anachron.auditing.verdict import PUBLISHED, WITH_MICRODATA, Verdict
+from anachron.auditing.verify.files import digest_check, folder_check, ledger_check
+from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.granularity import granularity
+from anachron.engines.local.load import Loaded
+from anachron.errors import ReleaseError
+from anachron.ledger.entry import Entry
+from anachron.release.read import Release
+
+__all__ = ["verify"]
+
+_METHODS: dict[str, Callable[[Release, Loaded | None], Findings]] = {"granularity": granularity}
+
+
+def verify(
+    release: Release, *, microdata: Loaded | None = None, entry: Entry | None = None
+) -> Verdict:
+    """Check a release against its promise.
+
+    Parameters
+    ----------
+    release
+        The release; its folder may still be a staging folder.
+    microdata
+        The rows it was made from. Only with them can people be counted.
+    entry
+        What the ledger recorded of it.
+
+    Returns
+    -------
+    Verdict
+        What was checked, and whether all of it holds.
+    """
+    files = [folder_check(release), digest_check(release)]
+    if entry is not None:
+        files.append(ledger_check(release, entry))
+    intact = files[1].holds
+    # A file that is not as published may not even be readable: there is nothing to learn.
+    findings = _judged(release, microdata) if intact else Findings((), ())
+    return Verdict(
+        release=f"{release.number:04d}",
+        guarantee=_in_words(release),
+        scope=PUBLISHED if microdata is None else WITH_MICRODATA,
+        checks=(*findings.promise, *findings.support, *files),
+        figures=findings.figures,
+    )
+
+
+def _judged(release: Release, microdata: Loaded | None) -> Findings:
+    method = release.guarantee.get("method")
+    if method not in _METHODS:
+        raise ReleaseError(
+            f"{release.path} promises something this version cannot check. Use a newer version."
+        )
+    try:
+        return _METHODS[method](release, microdata)
+    except (pa.ArrowException, duckdb.Error):
+        # Not chained: what the readers say may quote cells.
+        raise ReleaseError(f"{release.path} cannot be read as a release.") from None
+
+
+def _in_words(release: Release) -> str:
+    """The promise in one line: its numbers and words, not its calendars and ladders."""
+    simple = {
+        name: value
+        for name, value in release.guarantee.items()
+        if name != "method" and value is not None and isinstance(value, str | int)
+    }
+    settings = ", ".join(f"{name}={value}" for name, value in simple.items())
+    return f"{release.guarantee.get('method')}({settings})"

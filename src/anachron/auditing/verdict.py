@@ -1,0 +1,115 @@
+"""What an audit gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+__all__ = ["PUBLISHED", "WITH_MICRODATA", "Check", "Verdict"]
+
+PUBLISHED = "published"
+"""Scope of an audit that saw the release alone: it can refute the promise, not prove it."""
+WITH_MICRODATA = "with microdata"
+"""Scope of an audit that saw the rows the release was made from, too."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was checked: what was promised, and what was measured."""
+
+    name: str
+    holds: bool
+    promised: str
+    measured: str
+    """Counts, shares and group numbers; never a value of the microdata."""
+    about: str
+    """What the check is about, in plain words."""
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.measured} (promised: {self.promised})"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Say whether a release keeps its promise, and by what measure.
+
+    Parameters
+    ----------
+    release
+        The name of the release.
+    guarantee
+        What was promised, in one line.
+    scope
+        ``"published"`` if only the release was at hand, ``"with microdata"`` if the rows it
+        was made from were, too. Only the second proves how many people a group covers.
+    checks
+        Everything that was checked, the promise itself first.
+    figures
+        What was measured along the way: counts and shares, no personal values.
+
+    Example
+    -------
+    >>> import anachron as an
+    >>> from anachron.auditing.verdict import Check
+    >>> people = Check("people", True, "5", "7", "people in the smallest group")
+    >>> verdict = an.Verdict("0001", "TimeGranularity(k=5)", "with microdata", (people,), {})
+    >>> print(verdict)
+    holds: people in the smallest group: 7 (promised: 5); 1 check of 1 holds, with microdata
+    """
+
+    release: str
+    guarantee: str
+    scope: str
+    checks: tuple[Check, ...]
+    figures: Mapping[str, int | str] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds, and there was something to check."""
+        return bool(self.checks) and not self.failures
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        """The checks that do not hold."""
+        return tuple(check for check in self.checks if not check.holds)
+
+    def __str__(self) -> str:
+        total, failed = len(self.checks), self.failures
+        count = f"{total - len(failed)} check{'s' if total != 1 else ''} of {total} " + (
+            "holds" if total == 1 else "hold"
+        )
+        if not self.checks:
+            return "fails: nothing could be checked"
+        headline = failed[0] if failed else self.checks[0]
+        return f"{'fails' if failed else 'holds'}: {headline}; {count}, {self.scope}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the verdict as plain values."""
+        return {
+            "holds": self.holds,
+            "release": self.release,
+            "guarantee": self.guarantee,
+            "scope": self.scope,
+            "checks": [asdict(check) for check in self.checks],
+            "figures": dict(self.figures),
+        }
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>"
+            + "".join(
+                f"<td>{escape(cell)}</td>"
+                for cell in (
+                    "holds" if check.holds else "fails",
+                    check.about,
+                    check.promised,
+                    check.measured,
+                )
+            )
+            + "</tr>"
+            for check in self.checks
+        )
+        head = "".join(f"<th>{name}</th>" for name in ("", "check", "promised", "measured"))
+        return f"<p>{escape(str(self))}</p><table><tr>{head}</tr>{rows}</table>"

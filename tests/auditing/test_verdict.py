@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import json
+
+from anachron.auditing.verdict import Check, Verdict
+
+GOOD = Check("people", True, "at least 5", "7", "people in the smallest group")
+BAD = Check("order", False, "sorted", "3 rows <out> of order", "order of the rows")
+
+
+def verdict(*checks: Check) -> Verdict:
+    return Verdict("0001", "granularity(k=5)", "published", checks, {"rows": 10})
+
+
+def test_one_line() -> None:
+    assert str(verdict(GOOD, GOOD)) == (
+        "holds: people in the smallest group: 7 (promised: at least 5); "
+        "2 checks of 2 hold, published"
+    )
+    assert str(verdict(GOOD, BAD)).startswith("fails: order of the rows: 3 rows")
+    assert "\n" not in str(verdict(GOOD, BAD))
+
+
+def test_nothing_checked_is_not_a_pass() -> None:
+    assert not verdict().holds
+    assert str(verdict()).startswith("fails")
+
+
+def test_one_failure_is_enough() -> None:
+    assert verdict(GOOD).holds
+    assert not verdict(GOOD, BAD, GOOD).holds
+    assert verdict(GOOD, BAD).failures == (BAD,)
+
+
+def test_as_plain_values() -> None:
+    plain = json.loads(json.dumps(verdict(GOOD, BAD).to_dict()))
+    assert plain["holds"] is False
+    assert plain["checks"][0]["measured"] == "7"
+    assert plain["figures"] == {"rows": 10}
+
+
+def test_html_is_escaped() -> None:
+    assert "&lt;out&gt;" in verdict(BAD)._repr_html_()
