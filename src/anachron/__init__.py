@@ -20,7 +20,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anachron.audit.verdict import Verdict
+    from anachron.auditing.verdict import Verdict
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
     from anachron.flow import audit, publish, report
@@ -59,7 +59,7 @@ _HOME = {
     "Release": "anachron.release",
     "Schema": "anachron.schema",
     "TimeGranularity": "anachron.guarantees",
-    "Verdict": "anachron.audit.verdict",
+    "Verdict": "anachron.auditing.verdict",
     "audit": "anachron.flow",
     "publish": "anachron.flow",
     "report": "anachron.flow",

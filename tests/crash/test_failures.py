@@ -1,0 +1,125 @@
+"""Fail every operation of the disk in turn: nothing is half done, and the error says so."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from anachron.errors import LedgerError, ReleaseError
+from tests.crash.doom import killed_at
+from tests.crash.small import check_whole, publish
+
+OPERATIONS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir", "chmod", "utime")
+REASONS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EMFILE)
+
+
+@contextmanager
+def failing(at: int, reason: int, for_ever: bool) -> Iterator[list[str]]:
+    """Fail the n-th operation, or all from the n-th on; give the operations that were tried."""
+    tried: list[str] = []
+
+    def wrapped(name: str) -> mock._patch[object]:
+        real = getattr(os, name)
+
+        def operation(*arguments: object, **options: object) -> object:
+            tried.append(name)
+            if len(tried) == at or (for_ever and len(tried) > at):
+                raise OSError(reason, os.strerror(reason))
+            return real(*arguments, **options)
+
+        return mock.patch.object(os, name, operation)
+
+    patches = [wrapped(name) for name in OPERATIONS]
+    for patch in patches:
+        patch.start()
+    try:
+        yield tried
+    finally:
+        for patch in patches:
+            patch.stop()
+
+
+def attempt(root: Path, number: int) -> str:
+    """Publish, and give the number of the release, or what the error says."""
+    try:
+        return publish(root, number).name
+    except (LedgerError, ReleaseError) as error:
+        if " failed: " not in str(error):
+            raise
+        return str(error)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Path:
+    root = tmp_path / "start"
+    root.mkdir()
+    publish(root, 1)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("reason", "for_ever"), [*((reason, False) for reason in REASONS), (errno.EIO, True)]
+)
+def test_a_failure_of_any_operation_leaves_all_or_nothing(
+    start: Path, reason: int, for_ever: bool
+) -> None:
+    at, reached = 0, True
+    while reached:
+        at += 1
+        root = start.with_name("run")
+        shutil.copytree(start, root)
+        with failing(at, reason, for_ever) as tried:
+            answer = attempt(root, 2)
+        reached = len(tried) >= at
+        check_whole(root, 2 if answer == "0002" else 1)
+        assert publish(root, 2).name == "0002"
+        assert check_whole(root, 2) == 2
+        shutil.rmtree(root)
+    assert at > 25
+
+
+def test_a_failure_while_a_ledger_is_made_leaves_none(tmp_path: Path) -> None:
+    at, reached = 0, True
+    while reached:
+        at += 1
+        root = tmp_path / str(at)
+        root.mkdir()
+        with failing(at, REASONS[at % len(REASONS)], for_ever=False) as tried:
+            attempt(root, 1)
+        reached = len(tried) >= at
+        assert publish(root, 1).name == "0001"
+        assert check_whole(root, 1) == 1
+
+
+def publish_in_little_room(root: Path, room: int) -> None:
+    """SQLite writes by itself, so its failures need a limit of the operating system."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+    try:
+        publish(root, 2)
+    except (LedgerError, ReleaseError):
+        (root / "refused").touch()
+
+
+def test_a_full_disk_under_the_catalog_leaves_all_or_nothing(start: Path) -> None:
+    refused = []
+    for room in range(1024, 50_000, 6000):
+        root = start.with_name("run")
+        shutil.copytree(start, root)
+        assert not killed_at(10**9, publish_in_little_room, root, room)
+        was_refused = (root / "refused").exists()
+        (root / "refused").unlink(missing_ok=True)
+        refused.append(was_refused)
+        check_whole(root, 1 if was_refused else 2)
+        publish(root, 2)
+        assert check_whole(root, 2) == 2
+        shutil.rmtree(root)
+    assert any(refused)
+    assert not all(refused)

@@ -1,0 +1,194 @@
+"""Publishing as a person does it, from the table to the folder."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import anachron as an
+from anachron.errors import AlreadyPublished, GuaranteeError, TableError
+from tests.flow.tables import (
+    DAY_WEEK_MONTH,
+    PAPER,
+    PAPER_SCHEMA,
+    VISIT_SCHEMA,
+    contents,
+    published,
+    visits,
+)
+
+LADDERS = {"age": an.Ladder.bins(10, 30)}
+PROMISE = an.TimeGranularity(
+    k=5, granularities=["part_of_day", *DAY_WEEK_MONTH, "quarter"], ladders=LADDERS
+)
+
+
+def test_the_papers_tables_3_4_and_5(tmp_path: Path) -> None:
+    promise = an.TimeGranularity(k=2, granularities=DAY_WEEK_MONTH)
+    release = published(PAPER, PAPER_SCHEMA, promise, tmp_path)
+    assert release.table().select(["q", "t", "data"]).to_pylist() == [
+        {"q": "q1", "t": "2006-W01", "data": "d0"},
+        {"q": "q1", "t": "2006-W01", "data": "d1"},
+        {"q": "q1", "t": "2006-W02", "data": "d2"},
+        {"q": "q1", "t": "2006-W02", "data": "d3"},
+        {"q": "q2", "t": "2006-W06", "data": "d4"},
+        {"q": "q2", "t": "2006-W06", "data": "d5"},
+    ]
+    explanation = release.explanation
+    assert explanation is not None
+    answers = [(a["granularity"], a["gen_c"]) for a in explanation["answers"]]
+    assert answers == [("week", [2, 6]), ("month", [2, 5])]
+    day = next(n for n in explanation["nodes"] if n["granularity"] == "day")
+    assert day["state"] == "fails"
+    # Rows 3 and 4 stand alone on their days, as do rows 5 and 6.
+    assert (day["counts"]["failing_people"], day["counts"]["failing_groups"]) == (4, 4)
+
+
+def test_five_rows_each_of_two_people_are_not_five_people(tmp_path: Path) -> None:
+    table = pa.table({"who": ["a"] * 5 + ["b"] * 5, "day": ["2024-05-01"] * 10})
+    schema = an.Schema(subject="who", time="day")
+    with pytest.raises(GuaranteeError, match="2 different people, fewer than k = 5"):
+        published(table, schema, an.TimeGranularity(k=5), tmp_path)
+    assert not (tmp_path / "releases").exists()
+    assert published(table, schema, an.TimeGranularity(k=2), tmp_path).number == 1
+
+
+def test_days_weeks_months_and_years_are_searched_together(tmp_path: Path) -> None:
+    promise = an.TimeGranularity(k=2, granularities=["year", "month", "week", "day"])
+    assert published(PAPER, PAPER_SCHEMA, promise, tmp_path).number == 1
+
+
+def test_a_promise_that_cannot_be_kept_writes_nothing(tmp_path: Path) -> None:
+    promise = an.TimeGranularity(k=4, granularities=DAY_WEEK_MONTH)
+    with pytest.raises(GuaranteeError, match="no view on offer keeps the promise"):
+        published(PAPER, PAPER_SCHEMA, promise, tmp_path)
+    assert contents(tmp_path / "releases") == {}
+    assert an.Ledger.open(tmp_path / "ledger").entries() == []
+
+
+def test_the_same_again_gives_the_same_release(tmp_path: Path) -> None:
+    first = published(visits(), VISIT_SCHEMA, PROMISE, tmp_path)
+    before = contents(tmp_path / "releases")
+    again = published(visits(), VISIT_SCHEMA, PROMISE, tmp_path)
+    assert again.path == first.path
+    assert again.explanation == first.explanation
+    assert contents(tmp_path / "releases") == before
+
+
+def test_a_lost_release_is_made_again_byte_for_byte(tmp_path: Path) -> None:
+    release = published(visits(), VISIT_SCHEMA, PROMISE, tmp_path, csv=True)
+    before = contents(tmp_path / "releases")
+    for file in release.path.iterdir():
+        file.unlink()
+    release.path.rmdir()
+    published(visits(), VISIT_SCHEMA, PROMISE, tmp_path, csv=True)
+    assert contents(tmp_path / "releases") == before
+
+
+def test_another_view_of_the_same_table_is_refused(tmp_path: Path) -> None:
+    week = an.TimeGranularity(k=2, granularities=["week"])
+    month = an.TimeGranularity(k=2, granularities=["month"])
+    published(PAPER, PAPER_SCHEMA, week, tmp_path)
+    before = contents(tmp_path / "releases")
+    with pytest.raises(AlreadyPublished, match="release 1, with another schema or guarantee"):
+        published(PAPER, PAPER_SCHEMA, month, tmp_path)
+    # Nor does leaving out a row make it another table.
+    with pytest.raises(AlreadyPublished, match="people of this table already stand in release 1"):
+        published(PAPER.slice(0, 4), PAPER_SCHEMA, month, tmp_path)
+    assert contents(tmp_path / "releases") == before
+
+
+def test_later_rows_of_the_same_people_may_be_published(tmp_path: Path) -> None:
+    published(visits(), VISIT_SCHEMA, PROMISE, tmp_path)
+    later = published(visits(year=2025), VISIT_SCHEMA, PROMISE, tmp_path)
+    assert later.number == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_order_of_the_rows_leaves_no_trace(tmp_path: Path, seed: int) -> None:
+    table = visits()
+    rows = list(range(len(table)))
+    random.Random(seed).shuffle(rows)
+    one = published(table, VISIT_SCHEMA, PROMISE, tmp_path / "one", csv=True)
+    other = published(table.take(rows), VISIT_SCHEMA, PROMISE, tmp_path / "other", csv=True)
+    assert contents(one.path) == contents(other.path)
+
+
+def test_twenty_hash_seeds_give_the_same_bytes(tmp_path: Path) -> None:
+    pq.write_table(visits(), tmp_path / "visits.parquet")
+    code = (
+        "import sys; from pathlib import Path; import anachron as an\n"
+        "from tests.flow.test_publish import PROMISE, VISIT_SCHEMA, published, contents\n"
+        "import hashlib\n"
+        "for name in sys.argv[2:]:\n"
+        "    r = published(sys.argv[1], VISIT_SCHEMA, PROMISE, Path(name), csv=True)\n"
+        "    print(hashlib.sha256(repr(contents(r.path)).encode()).hexdigest())\n"
+    )
+    root = str(Path(__file__).parents[2])
+    digests = set()
+    for seed in range(20):
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": root}
+        digests.add(
+            subprocess.run(
+                [sys.executable, "-c", code, str(tmp_path / "visits.parquet"), f"seed{seed}"],
+                env=environment, check=True, capture_output=True, text=True,
+            ).stdout
+        )  # fmt: skip
+    assert len(digests) == 1
+
+
+def test_nothing_of_a_person_leaves(tmp_path: Path) -> None:
+    release = published(visits(), VISIT_SCHEMA, PROMISE, tmp_path, csv=True)
+    an.report(release, "certificate.html", ledger=tmp_path / "ledger", table=visits())
+    everything = b"".join(contents(release.path).values()) + Path("certificate.html").read_bytes()
+    ledger = b"".join(contents(tmp_path / "ledger").values())
+    assert b"canary" not in everything
+    assert b"person" not in b"".join(contents(release.path).values())
+    assert b"canary" not in ledger
+
+
+def test_formula_cells_are_harmless_in_csv(tmp_path: Path) -> None:
+    release = published(visits(), VISIT_SCHEMA, PROMISE, tmp_path, csv=True)
+    text = (release.path / "data.csv").read_text()
+    assert ",=cmd()" not in text
+    assert ",'=cmd()" in text
+
+
+def test_labels_that_do_not_sort_as_text_keep_their_order(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "who": [f"p{i}" for i in range(8)],
+            "at": [f"2024-05-01T{hour:02d}:00" for hour in (1, 2, 7, 8, 13, 14, 19, 20)],
+        }
+    )
+    promise = an.TimeGranularity(k=2, granularities=["part_of_day", "day"])
+    release = published(table, an.Schema(subject="who", time="at"), promise, tmp_path)
+    labels = release.to("pandas")["at"]
+    parts = ["night", "morning", "afternoon", "evening"]
+    assert list(labels.sort_values().unique()) == [f"2024-05-01 {part}" for part in parts]
+
+
+def test_two_published_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    table = PAPER.rename_columns(["uid", "group", "t", "data"])
+    schema = an.Schema(subject="uid", time="t", quasi="group", sensitive="data")
+    with pytest.raises(TableError, match="column 'group': two published columns"):
+        published(table, schema, an.TimeGranularity(k=2), tmp_path)
+    assert contents(tmp_path / "releases") == {}
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    told: list[tuple[str, float]] = []
+    an.publish(
+        PAPER, PAPER_SCHEMA, an.TimeGranularity(k=2), ledger=tmp_path / "l", to=tmp_path / "r",
+        progress=lambda what, share: told.append((what, share)),
+    )  # fmt: skip
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert "verifying the release" in [what for what, _ in told]
