@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
+
 from anachron.auditing.verdict import Check, Verdict
 
 BUILT_IN = (

@@ -55,6 +55,8 @@ class Granules:
 
     def index(self, instants: Array) -> Array:
         """The granule that holds each instant, or ``OUTSIDE``: the paper's up operation."""
+        if not len(self.start):
+            return np.full(instants.shape, OUTSIDE, dtype=np.int64)
         run = np.searchsorted(self.start, instants, side="right") - 1
         known = np.maximum(run, 0)
         step = (instants - self.start[known]) // self.width[known]

@@ -77,7 +77,7 @@ def _group_columns(
     labels = view.time.label(index)
     start, end = view.time.bounds(index)
     columns[time] = pa.DictionaryArray.from_arrays(
-        place.astype(np.int32), pa.array(labels, pa.string()), ordered=labels != sorted(labels)
+        place.astype(np.int32), pa.array(labels, pa.string())
     )
     columns[f"{time}_start"] = pa.array(start[place], _INSTANT)
     columns[f"{time}_end"] = pa.array(end[place], _INSTANT)
@@ -85,8 +85,8 @@ def _group_columns(
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """Publish plain values; but labels whose text does not sort by time keep their order."""
-    return kind.value_type if pa.types.is_dictionary(kind) and not kind.ordered else kind
+    """Publish plain values, not codes."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _check_names(names: list[str]) -> None:

@@ -1,0 +1,1 @@
+"""Tests of anachron.calendar; always imported as tests.calendar."""  # noqa: A005
