@@ -1,0 +1,55 @@
+"""What the documentation tells a person to type, typed."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
+
+
+def shell(line: str) -> None:
+    """Run one line of a shell block; ``# exit 1`` says that it must be refused."""
+    command, _, comment = line.partition("#")
+    expected = re.search(r"exit (\d)", comment)
+    bin_folder = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        command.strip(), shell=True, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == (int(expected[1]) if expected else 0), done.stderr
+
+
+def test_getting_started_works_as_typed_from_top_to_bottom() -> None:
+    page = (ROOT / "docs" / "getting-started.md").read_text()
+    names: dict[str, object] = {}
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    for language, block in BLOCK.findall(page):
+        if language == "sh":
+            for line in block.splitlines():
+                shell(line)
+        elif language == "python":
+            test = doctest.DocTestParser().get_doctest(block, names, "page", None, 0)
+            runner.run(test, clear_globs=False)
+            names = test.globs
+    assert runner.summarize(verbose=False).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_the_readme_names_the_command_that_ci_runs() -> None:
+    command = "sh scripts/test"
+    assert command in (ROOT / "README.md").read_text()
+    assert command in (ROOT / ".ci" / "run").read_text()

@@ -1,0 +1,105 @@
+"""Which folder may import which: the law of the house, as a table."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src" / "anachron"
+
+# For each folder or module: the parts of Anachron and the libraries it may import.
+# The standard library is always allowed; a folder may always import itself.
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "steps": set(),
+    "schema": {"errors"},
+    "ladders": {"errors"},
+    "guarantees": {"errors", "ladders", "calendar"},
+    "calendar": {"errors", "numpy", "holidays"},
+    "plan": {"errors", "schema", "guarantees", "ladders", "calendar", "pydantic"},
+    "kernels": {"numpy"},
+    "source": {"errors", "duckdb", "pyarrow", "narwhals", "adbc_driver_postgresql", "plan",
+               "schema", "guarantees", "calendar"},
+    "engines": {"errors", "schema", "calendar", "kernels", "source", "duckdb", "numpy", "pyarrow"},
+    "methods": {"errors", "schema", "guarantees", "ladders", "calendar", "kernels", "engines",
+                "numpy", "pyarrow"},
+    "release": {"errors", "steps", "guarantees", "pyarrow", "duckdb", "pandas", "polars", "numpy"},
+    "ledger": {"errors", "steps", "release", "pyarrow", "duckdb", "numpy"},
+    "auditing": {"errors", "schema", "guarantees", "calendar", "ladders", "release", "ledger",
+                 "engines", "duckdb", "numpy", "pyarrow", "holidays"},
+    "reporting": {"errors", "release", "auditing", "duckdb", "pyarrow", "vl_convert", "numpy"},
+    "flow": {"errors", "schema", "guarantees", "plan", "engines", "methods", "release", "ledger",
+             "auditing", "reporting", "pyarrow"},
+    "demo": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "numpy",
+             "pyarrow", "release", "auditing"},
+    "cli": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "source",
+            "release", "ledger", "auditing", "demo", "click", "rich", "pydantic", "numpy"},
+    "__init__": {"auditing", "calendar", "errors", "flow", "guarantees", "ladders", "ledger",
+                 "plan", "release", "schema"},
+    "__main__": {"cli"},
+}  # fmt: skip
+
+STANDARD = __import__("sys").stdlib_module_names
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """The parts of Anachron and the libraries that a file imports, at the top or inside."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names = [node.module or ""]
+            if node.module == "anachron":
+                names = [f"anachron.{alias.name}" for alias in node.names]
+        for name in names:
+            top, *rest = name.split(".")
+            if top == "anachron":
+                found.add(rest[0] if rest else "anachron")
+            elif top not in STANDARD:
+                found.add(top)
+    return found
+
+
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_a_file_imports_only_what_its_folder_may(path: Path) -> None:
+    part = part_of(path)
+    assert imports(path) - {part} <= ALLOWED[part]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_methods_know_no_engine_but_the_protocol_and_the_audit_knows_no_planning(
+    path: Path,
+) -> None:
+    text = path.read_text()
+    if part_of(path) == "methods":
+        assert "engines.local" not in text
+    if part_of(path) == "auditing":
+        assert "engines.local.table" not in text
+        assert "engines.local.publish" not in text
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_files_stay_small(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 400
+    assert path.name != "utils.py"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_functions_fit_a_screen(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            length = body[-1].end_lineno - body[0].lineno + 1 if body else 0  # type: ignore[operator]
+            assert length <= 45, f"{path.name}:{node.name} has {length} lines"
