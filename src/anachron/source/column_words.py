@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["DIRECT", "QUASI", "SENSITIVE", "SUBJECT", "TIME", "says"]
+__all__ = ["DIRECT", "PLACE", "QUASI", "SENSITIVE", "SUBJECT", "TIME", "says"]
 
 SUBJECT = re.compile(
     "patient|person|people|subject|user|customer|client|member|household|student|employee|account|"
@@ -22,9 +22,10 @@ SENSITIVE = re.compile(
     "salary|spend|sales|value|quantity|ward|reason|outcome"
 )
 DIRECT = re.compile(
-    "name|surname|firstname|lastname|email|mail|phone|mobile|address|street|ssn|passport|iban|lat|"
-    "latitude|lon|lng|longitude|ip|url|comment|note|notes|text|description"
+    "name|surname|firstname|lastname|email|mail|phone|mobile|address|street|ssn|passport|iban|ip|"
+    "url|comment|note|notes|text|description"
 )
+PLACE = re.compile("lat|latitude|lon|lng|long|longitude")
 
 
 def says(name: str, kind: re.Pattern[str]) -> bool:

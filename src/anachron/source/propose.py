@@ -14,7 +14,7 @@ from typing import Any
 
 from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import InputError, Problem
-from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, SUBJECT, TIME, says
+from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, SUBJECT, TIME, says
 from anachron.source.look import Column, Look, look
 
 __all__ = ["Proposal", "propose"]
@@ -178,6 +178,8 @@ def _role(column: Column, found: Look) -> tuple[str | None, str]:
     vary, values = found.varying.get(column.name, 0), f"{column.different:,} different values"
     if says(column.name, DIRECT):
         return None, "left out: the name says it may identify a person directly"
+    if says(column.name, PLACE) and column.kind == "number":
+        return "quasi", f"{values}: outsiders may know where it was; published in squares only"
     if column.kind == "other" or column.different <= 1:
         return None, "left out: it holds nothing to publish" + (
             ", or lists" if column.kind == "other" else ": it is the same in every row"
@@ -206,6 +208,8 @@ def _ladder(column: Column) -> dict[str, Any] | None:
     Numbers and few values are not offered to be left out: with time to be kept fine, they would
     be the first to go.
     """
+    if says(column.name, PLACE) and column.kind == "number":
+        return {"bins": ["0.01", "0.1", "1"], "raw": False, "drop": False}
     if column.different <= 10:
         return None
     if column.kind not in ("whole", "number", *COUNTED):
