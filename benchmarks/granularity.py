@@ -50,7 +50,9 @@ def yardstick(path: Path) -> int:
           SELECT count(DISTINCT person) AS people FROM '{path}'
           GROUP BY age_band, sex, region, date_trunc('second', seen))
         """
-    return int(duckdb.connect().execute(query).fetchall()[0][0])
+    con = duckdb.connect()
+    con.execute("SET enable_progress_bar = false")
+    return int(con.execute(query).fetchall()[0][0])
 
 
 def search(path: Path) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def read(table: pa.Table, time_zone: str) -> Published:
         }
     )
     with duckdb.connect() as con:
+        con.execute("SET enable_progress_bar = false")
         con.register("published", rows)
         con.execute(
             """CREATE TEMP TABLE granule AS

@@ -62,6 +62,7 @@ def look(table: str, find_subject: Callable[[int, Sequence[Column]], str | None]
         source, unreadable = _open(table, con, list(dict.fromkeys(names)))
         with reading(source.name):
             con.execute("SET TimeZone = 'UTC'")
+            con.execute("SET enable_progress_bar = false")
             rows = int(_one(con, f"SELECT count(*) FROM {source.relation}")[0])
             columns = tuple(
                 _column(con, source.relation, name, kind) for name, kind in source.columns.items()

@@ -26,6 +26,7 @@ def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with tempfile.TemporaryDirectory(prefix="anachron-audit-") as spill:
         con = duckdb.connect(config=_CLOSED)
         try:
+            con.execute("SET enable_progress_bar = false")
             con.execute(f"SET memory_limit = '{_MEMORY}'")
             con.execute(f"SET temp_directory = {literal(spill)}")
             con.execute("SET TimeZone = 'UTC'")

@@ -68,6 +68,8 @@ class Scan:
         """A connection of its own to the same tables: a result may be open on another."""
         cursor = self.con.cursor()
         try:
+            # DuckDB would draw its bar on standard output, where results of commands go.
+            cursor.execute("SET enable_progress_bar = false")
             if self.source.held is not None:
                 cursor.register(self.source.relation, self.source.held)
             yield cursor
@@ -127,6 +129,7 @@ def _connect(spill: str) -> duckdb.DuckDBPyConnection:
     con = duckdb.connect(
         config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
     )
+    con.execute("SET enable_progress_bar = false")
     # Global, so that it holds for cursors too.
     con.execute("SET GLOBAL TimeZone = 'UTC'")
     con.execute("SET preserve_insertion_order = true")
