@@ -183,6 +183,15 @@ def test_two_published_columns_of_one_name_are_refused(tmp_path: Path) -> None:
     assert contents(tmp_path / "releases") == {}
 
 
+@pytest.mark.parametrize("ladder", [an.Ladder.bins(5), an.Ladder.bins("0.5"), an.Ladder.prefix(1)])
+def test_a_column_with_nothing_filled_in_may_have_any_ladder(
+    tmp_path: Path, ladder: an.Ladder
+) -> None:
+    table = PAPER.set_column(1, "q", pa.nulls(6))
+    promise = an.TimeGranularity(k=2, ladders={"q": ladder})
+    assert published(table, PAPER_SCHEMA, promise, tmp_path).number == 1
+
+
 def test_progress_is_told(tmp_path: Path) -> None:
     told: list[tuple[str, float]] = []
     an.publish(

@@ -95,8 +95,11 @@ def _parents(column: str, step: Parents, values: pa.Array) -> list[str | None]:
 
 
 def _binned(column: str, step: Bins, values: pa.Array) -> Recoding:
+    # A column in which nothing is filled in has no type of its own, and nothing to object to.
     whole = pa.types.is_integer(values.type)
-    if not (whole or pa.types.is_floating(values.type) or pa.types.is_decimal(values.type)):
+    if _is_empty(values):
+        whole = not (step.width % 1 or step.origin % 1)
+    elif not (whole or pa.types.is_floating(values.type) or pa.types.is_decimal(values.type)):
         raise PlanError(Problem("has bins in its ladder but does not hold numbers.", column=column))
     if whole and (step.width % 1 or step.origin % 1):
         raise PlanError(
@@ -132,8 +135,12 @@ def _binned(column: str, step: Bins, values: pa.Array) -> Recoding:
 
 def _need_text(column: str, values: pa.Array, what: str) -> None:
     kind = values.type
-    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or _is_empty(values)):
         raise PlanError(Problem(f"has {what} in its ladder but does not hold text.", column=column))
+
+
+def _is_empty(values: pa.Array) -> bool:
+    return bool(values.null_count == len(values))
 
 
 def _check_coarser(column: str, fine: Rung, coarse: Rung) -> None:
