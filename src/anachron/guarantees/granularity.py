@@ -1,4 +1,4 @@
-"""What is promised, as frozen values. Nothing here computes anything."""
+"""The promise for event tables: k people share each published combination."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.errors import PlanError, Problem
 from anachron.ladders import Ladder
 
-__all__ = ["KEEP", "METRICS", "Guarantee", "TimeGranularity"]
+__all__ = ["KEEP", "METRICS", "TimeGranularity"]
 
 METRICS = ("paper", "resolution")
 KEEP = ("time", "quasi", "neither")
@@ -119,9 +119,6 @@ class TimeGranularity:
         rest["granularities"] = [Granularity.from_dict(g) for g in rest["granularities"]]
         rest["ladders"] = {n: Ladder.from_dict(s) for n, s in rest["ladders"].items()}
         return cls(**rest)
-
-
-Guarantee = TimeGranularity
 
 
 def _granularities(given: Iterable[str | Granularity]) -> tuple[Granularity, ...]:

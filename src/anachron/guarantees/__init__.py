@@ -1,0 +1,25 @@
+"""What is promised, as frozen values. Nothing here computes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anachron.errors import PlanError
+from anachron.guarantees.granularity import KEEP, METRICS, TimeGranularity
+from anachron.guarantees.invariance import MInvariance
+
+__all__ = ["KEEP", "METRICS", "Guarantee", "MInvariance", "TimeGranularity", "from_dict"]
+
+Guarantee = TimeGranularity | MInvariance
+
+_KINDS: dict[str, type[TimeGranularity] | type[MInvariance]] = {
+    kind.method: kind for kind in (TimeGranularity, MInvariance)
+}
+
+
+def from_dict(values: Mapping[str, Any]) -> Guarantee:
+    """Read back what the ``to_dict`` of a guarantee gave."""
+    if values.get("method") not in _KINDS:
+        raise PlanError(f"method must be one of {', '.join(sorted(_KINDS))}.")
+    return _KINDS[values["method"]].from_dict(values)

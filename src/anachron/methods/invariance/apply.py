@@ -1,0 +1,272 @@
+"""Publish a register: plan the release, round the boxes, write real and counterfeit rows alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.engines.base import Table
+from anachron.errors import GuaranteeError, Problem, TableError
+from anachron.guarantees import MInvariance
+from anachron.methods.invariance.buckets import NEW, Array
+from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.memory import recall
+from anachron.methods.invariance.plan import Plan, plan
+from anachron.methods.invariance.register import Axis, Register, register
+from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
+from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.outcome import Outcome, Past
+
+__all__ = ["carry_out"]
+
+GROUP = "group"
+
+
+def carry_out(
+    table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
+) -> Outcome:
+    """Plan the next release of a register, and write it out."""
+    people = register(table, promise)
+    _check_names(table, people)
+    remembered = from_state(past.state())
+    values = _values(people, remembered.values)
+    _check_values(past.marks(pa.array(values)), table.schema.sensitive[0])
+    if len(values) < promise.m:
+        raise GuaranteeError(
+            f"the register has {len(values)} different sensitive values, fewer than m = "
+            f"{promise.m}. Nothing was published. Lower m."
+        )
+    subjects = digests(past.pseudonyms(people.people))
+    marks = digests(past.marks(people.texts))
+    snapshot = Snapshot(
+        subjects,
+        np.asarray(pc.index_in(people.texts, pa.array(values)).to_numpy(), dtype=np.int64),
+        people.quasi,
+        _changed(subjects, marks, remembered),
+    )
+    told("planning groups")
+    lots = KeyedLots(past.secret("lots"), past.number)
+    planned = plan(snapshot, remembered.memory, _rule(people, promise, values), lots)
+    number = _published_order(planned, people, values)
+    here = planned.group != NEW
+    state = to_state(
+        planned.memory,
+        remembered,
+        values,
+        (subjects[here], marks[here], number[planned.group[here]] + 1),
+    )
+    return Outcome(
+        _resources(table, planned, people, values, number),
+        _columns(table, people),
+        {"counterfeits": int(planned.groups.counterfeits.sum())},
+        state,
+        _explanation(table, promise, planned),
+    )
+
+
+def _check_names(table: Table, people: Register) -> None:
+    """A release numbers its groups in ``group`` and writes bounds as ``_low`` and ``_high``."""
+    names = [GROUP, *table.schema.sensitive]
+    names += [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
+    folded = [name.casefold() for name in names]
+    for name in names:
+        if folded.count(name.casefold()) > 1:
+            raise TableError(
+                Problem(
+                    "two published columns would have this name.",
+                    column=name,
+                    remedy=f"Rename the column in the source; {GROUP!r}, _low and _high are taken.",
+                )
+            )
+
+
+def _check_values(marks: pa.Array, column: str) -> None:
+    """Values that only a machine can tell apart would make m candidates look like more."""
+    alike = len(marks) - len(marks.unique())
+    if alike:
+        raise TableError(
+            Problem(
+                f"holds values that differ only in blanks around them or in their Unicode form, "
+                f"here or in an earlier release ({alike:,} of them).",
+                column=column,
+                remedy="Write each value in one way.",
+            )
+        )
+
+
+def _values(people: Register, known: list[str]) -> list[str]:
+    """All values ever seen; a value keeps its number for ever."""
+    return [*known, *sorted(set(people.texts.unique().to_pylist()) - set(known))]
+
+
+def _changed(
+    subjects: npt.NDArray[np.uint8], marks: npt.NDArray[np.uint8], remembered: Remembered
+) -> npt.NDArray[np.bool_]:
+    """Who was last published with another sensitive value."""
+    known = recall(subjects, remembered.memory.subjects)
+    changed = np.zeros(len(subjects), dtype=bool)
+    old = known != NEW
+    changed[old] = (remembered.marks[known[old]] != marks[old]).any(axis=1)
+    return changed
+
+
+def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
+    code = {value: number for number, value in enumerate(values)}
+    transitions = {
+        code[value]: {code[other] for other in others if other in code}
+        for value, others in promise.changes
+        if value in code
+    }
+    return Rule(
+        m=promise.m,
+        domain=len(values),
+        mode=promise.mode,
+        balance=promise.balance,
+        when_ineligible=promise.when_ineligible,
+        low=tuple(axis.domain[0] for axis in people.axes),
+        high=tuple(axis.domain[1] for axis in people.axes),
+        transitions=transitions or None,
+    )
+
+
+def _ranks(people: Register, values: list[str]) -> tuple[pa.Array, Array]:
+    """The values as they are published, and the place of each among them in ascending order."""
+    try:
+        typed = pa.array(values, pa.string()).cast(people.sensitive.type)
+    except pa.ArrowInvalid:
+        raise TableError(
+            Problem("the sensitive column has another type than in earlier releases.")
+        ) from None
+    rank = np.empty(len(values), dtype=np.int64)
+    rank[pc.sort_indices(typed).to_numpy()] = np.arange(len(values))
+    return typed, rank
+
+
+def _published_order(planned: Plan, people: Register, values: list[str]) -> Array:
+    """The place of each planned group in the release: by what is published, nothing else."""
+    groups = planned.groups
+    _, rank = _ranks(people, values)
+    signatures = planned.memory.signatures
+    by_rank = [tuple(sorted(int(rank[v]) for v in signature)) for signature in signatures]
+    place = np.empty(len(signatures), dtype=np.int64)
+    place[sorted(range(len(signatures)), key=by_rank.__getitem__)] = np.arange(len(signatures))
+    keys: list[npt.NDArray[Any]] = [groups.counterfeits, place[groups.signature]]
+    for axis, low, high in reversed(list(zip(people.axes, *_edges(planned, people), strict=True))):
+        del axis
+        keys += [high, low]
+    number = np.empty(len(groups.signature), dtype=np.int64)
+    number[np.lexsort(keys)] = np.arange(len(groups.signature))
+    return number
+
+
+def _edges(
+    planned: Plan, people: Register
+) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[Any]]]:
+    """The ends of all published intervals, by axis."""
+    ends = [
+        _rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])
+        for i, axis in enumerate(people.axes)
+    ]
+    return [low for low, _ in ends], [high for _, high in ends]
+
+
+def _rounded(
+    axis: Axis, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Round outwards to the fixed public grid, so that no bound is somebody's value."""
+    if axis.width is None:
+        return low.astype(np.int64), high.astype(np.int64)
+    if axis.whole:
+        width = int(axis.width)
+        first = low.astype(np.int64) // width * width
+        return first, high.astype(np.int64) // width * width + width - 1
+    ends = np.array([_cell(axis.width, a, b) for a, b in zip(low, high, strict=True)])
+    return ends[:, 0], ends[:, 1]
+
+
+def _cell(width: Decimal, low: float, high: float) -> tuple[float, float]:
+    first = (Decimal(repr(float(low))) / width).to_integral_value(ROUND_FLOOR)
+    last = (Decimal(repr(float(high))) / width).to_integral_value(ROUND_CEILING)
+    return float(first * width), float(max(last, first + 1) * width)
+
+
+def _resources(
+    table: Table, planned: Plan, people: Register, values: list[str], number: Array
+) -> dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+    order = np.argsort(number)
+    groups = planned.groups
+    typed, rank = _ranks(people, values)
+    in_signature = [
+        np.array(sorted(signature, key=rank.__getitem__), dtype=np.int64)
+        for signature in planned.memory.signatures
+    ]
+    signature = groups.signature[order]
+    sizes = np.array([len(s) for s in in_signature], dtype=np.int64)[signature]
+    codes = np.concatenate([in_signature[s] for s in signature] or [number[:0]])
+    row_group = np.repeat(np.arange(len(order)), sizes)
+    columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
+    for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
+        for end, edge in (("low", low), ("high", high)):
+            numbers = edge[order][row_group]
+            text = pa.array(axis.order, pa.string()).take(pa.array(numbers)) if axis.order else None
+            columns[f"{axis.column}_{end}"] = pa.array(numbers) if text is None else text
+    columns[table.schema.sensitive[0]] = typed.take(pa.array(codes))
+    fake = groups.counterfeits[order]
+    counterfeits = {
+        GROUP: pa.array(np.flatnonzero(fake) + 1),
+        "counterfeits": pa.array(fake[fake > 0]),
+    }
+    return {"data": _batches(columns), "counterfeits": _batches(counterfeits)}
+
+
+def _batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    table = pa.table(columns)
+    return table.schema, iter(table.to_batches(max_chunksize=1 << 17))
+
+
+def _columns(table: Table, people: Register) -> dict[str, dict[str, Any]]:
+    columns: dict[str, dict[str, Any]] = {}
+    for axis in people.axes:
+        meaning: dict[str, Any] = {
+            "role": "quasi",
+            "step": "interval",
+            "published": [f"{axis.column}_low", f"{axis.column}_high"],
+        }
+        if axis.width is None:
+            meaning["order"] = list(axis.order)
+        else:
+            meaning["width"] = str(axis.width)
+        columns[axis.column] = meaning
+    sensitive = table.schema.sensitive[0]
+    columns[sensitive] = {"role": "sensitive", "published": [sensitive]}
+    return columns
+
+
+def _explanation(table: Table, promise: MInvariance, planned: Plan) -> dict[str, Any]:
+    figures, groups = planned.figures, planned.groups
+    used = sorted({int(s) for s in groups.signature})
+    sizes = [len(planned.memory.signatures[s]) for s in used]
+    return {
+        "method": promise.method,
+        "m": promise.m,
+        "mode": promise.mode,
+        "rows": table.rows,
+        "subjects": table.subjects,
+        "known": figures.known,
+        "new": figures.new,
+        "changed": figures.changed,
+        "filled": figures.filled,
+        "counterfeits": figures.counterfeits,
+        "held": figures.held,
+        "refused": figures.refused,
+        "groups": len(groups.signature),
+        "signatures": len(used),
+        "smallest_signature": min(sizes, default=0),
+        "notes": list(table.notes),
+    }

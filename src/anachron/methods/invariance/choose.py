@@ -1,0 +1,81 @@
+"""Draw lots: which tuples move, and what comes first among equals.
+
+Notes
+-----
+"Randomly move α tuples" (Figure 3, line 11) carries the promise: if quasi values or names
+decided who moves, an adversary who knows the algorithm could be certain about some people.
+So members of a value are ranked by a keyed hash, and moved in that order. The hash is uniform
+and secret, gives the same answer when a release is computed again, and does not depend on the
+order of the input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from anachron.kernels.hashing import ranks
+from anachron.methods.invariance.buckets import Array
+from anachron.methods.invariance.memory import Subjects
+
+__all__ = ["KeyedLots", "Lots", "choose"]
+
+
+class Lots(Protocol):
+    """A source of fair draws. Every answer is a permutation of 0, 1, 2, …"""
+
+    def subjects(self, purpose: str, subjects: Subjects) -> Array:
+        """Give each subject its place."""
+        ...
+
+    def values(self, purpose: str, domain: int, subject: bytes = b"") -> Array:
+        """Give each value code its place, for one subject or for all."""
+        ...
+
+
+@dataclass(frozen=True)
+class KeyedLots:
+    """Lots that are drawn by SHA-256 with the ledger's secret key, for one release."""
+
+    key: bytes
+    release: int
+
+    def subjects(self, purpose: str, subjects: Subjects) -> Array:
+        """Give each subject its place."""
+        return ranks(self.key, self.release, purpose, subjects)
+
+    def values(self, purpose: str, domain: int, subject: bytes = b"") -> Array:
+        """Give each value code its place, for one subject or for all."""
+        who = np.frombuffer(subject.ljust(32, b"\0"), dtype=np.uint8)
+        codes = [code.to_bytes(8, "big") for code in range(domain)]
+        return ranks(self.key, self.release, purpose, np.tile(who, (domain, 1)), codes)
+
+    def __repr__(self) -> str:
+        return f"KeyedLots(release={self.release})"
+
+
+def choose(
+    values: Array, places: Array, destinations: Sequence[tuple[Array, Array, Array]]
+) -> Array:
+    """Give each tuple of S− its destination.
+
+    Parameters
+    ----------
+    values, places
+        The value of each tuple, and its place in the draw.
+    destinations
+        Parts of (value, destination, how many tuples of that value go there). The tuples of a
+        value go to them in this order, the first in the draw first; each tuple goes somewhere.
+    """
+    value, destination, count = (np.concatenate(part) for part in zip(*destinations, strict=True))
+    by_value = np.argsort(value, kind="stable")
+    goes_to = np.repeat(destination[by_value], count[by_value])
+    if len(goes_to) != len(values):
+        raise ValueError("not as many places as tuples")
+    order = np.argsort(values * max(len(values), 1) + places)
+    chosen = np.empty(len(values), dtype=np.int64)
+    chosen[order] = goes_to
+    return chosen

@@ -1,0 +1,116 @@
+"""Recognise people, and decide on the signature of each who was published before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.errors import GuaranteeError, LedgerError
+from anachron.methods.invariance.buckets import NEW, Array, Buckets, Signature, in_order
+from anachron.methods.invariance.changes import decide
+from anachron.methods.invariance.choose import Lots
+from anachron.methods.invariance.divide import divide
+from anachron.methods.invariance.memory import Memory, recall
+from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.settle import Changed, settle_by_lot, settle_where_lacking
+
+__all__ = ["People", "recognise"]
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """The people of a snapshot, and what is known of them."""
+
+    known: Array
+    """The place of each in the memory, or ``NEW``."""
+    signatures: tuple[Signature, ...]
+    """Those of the memory, and any that a changed value made necessary."""
+    signature: Array
+    """Of each; ``NEW`` for new people, and for those who are refused."""
+    staying: npt.NDArray[np.bool_]
+    """Who keeps his place in a standing group."""
+    refused: Array
+    """Whose changed value allows them no signature."""
+    changed: int
+    """How many known people need another signature, or another place in sticky mode."""
+
+
+def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> People:
+    """Recognise the people of a snapshot."""
+    if len(memory.subjects) and (memory.standing is not None) != (rule.mode == "sticky"):
+        raise LedgerError(
+            "Sticky mode is for whole histories: it can be neither begun nor left later. "
+            "Keep the mode, or begin a new ledger."
+        )
+    known = recall(snapshot.subjects, memory.subjects)
+    signature = np.append(memory.latest, NEW)[known]
+    staying = np.zeros(len(known), dtype=bool)
+    if rule.mode == "sticky":
+        if snapshot.changed is None:
+            raise ValueError("sticky mode must be told whose value changed")
+        staying = (known != NEW) & ~snapshot.changed
+    slot = Buckets(memory.signatures).slot(signature, snapshot.values)
+    outside = np.flatnonzero((known != NEW) & (slot == NEW))
+    if snapshot.changed is not None and not snapshot.changed[outside].all():
+        raise LedgerError(
+            "The ledger contradicts the table: a subject's signature lacks its sensitive value, "
+            "which has not changed. Restore the ledger from a backup."
+        )
+    changed = int(((known != NEW) & ~staying).sum()) if rule.mode == "sticky" else len(outside)
+    if not len(outside):
+        return People(known, memory.signatures, signature, staying, outside, changed)
+    found = _decided(snapshot, memory, rule, lots, outside, signature)
+    signatures = (*memory.signatures, *_more(memory.signatures, found))
+    number = {s: index for index, s in enumerate(signatures)}
+    signature[outside] = [NEW if s is None else number[s] for s in found]
+    refused = outside[signature[outside] == NEW]
+    if len(refused) and rule.when_ineligible == "refuse":
+        raise GuaranteeError(_why_not(len(refused), rule))
+    return People(known, signatures, signature, staying, refused, changed)
+
+
+def _decided(
+    snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots, rows: Array, signature: Array
+) -> list[Signature | None]:
+    """The signature of each of the rows, whose value left their latest one; None to refuse."""
+    order = np.argsort(lots.subjects("settle", snapshot.subjects[rows]))
+    decided: list[Signature | None] = [None] * len(rows)
+    waiting, people = [], []
+    for at in order.tolist():
+        row = int(rows[at])
+        who, value = snapshot.subjects[row].tobytes(), int(snapshot.values[row])
+        numbers = (*memory.earlier.get(who, ()), int(signature[row]))
+        history = [memory.signatures[number] for number in numbers]
+        decision = decide(value, history, rule.m, rule.domain, rule.transitions)
+        decided[at] = decision.signature
+        if decision.fate == "new":
+            waiting.append(at)
+            people.append(Changed(who, value, history[-1], decision.free))
+    if rule.mode != "paper":
+        settled = settle_by_lot(people, rule.m, rule.domain, lots, rule.transitions)
+    else:
+        others = np.delete(np.arange(len(signature)), rows)
+        division = divide(
+            memory.signatures, signature[others], snapshot.values[others], rule.domain
+        )
+        by = lots.values("settle", rule.domain)
+        settled = settle_where_lacking(people, rule.m, division, by, rule.transitions)
+    for at, found in zip(waiting, settled, strict=True):
+        decided[at] = found
+    return decided
+
+
+def _more(
+    signatures: tuple[Signature, ...], found: list[Signature | None]
+) -> tuple[Signature, ...]:
+    return in_order({s for s in found if s is not None}.difference(signatures))
+
+
+def _why_not(refused: int, rule: Rule) -> str:
+    return (
+        f"{refused:,} known people have a sensitive value that has changed too often: fewer than "
+        f"m = {rule.m} values are left that were in none of their candidate sets. Nothing was "
+        "published. Leave these people out with when_ineligible='hold', or lower m in a new ledger."
+    )

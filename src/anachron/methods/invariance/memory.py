@@ -1,0 +1,121 @@
+"""What is remembered of everyone who was ever published, and how people are recognised.
+
+Notes
+-----
+The paper keeps the last release only, because its Definition 5 and Lemma 4 assume that nobody
+returns: a returner would be in T(n) − T(n−1), get a fresh signature, and the two signatures
+would intersect. Here signatures are remembered for ever, people are recognised by their
+pseudonym and not by equal tuples, and the division asks the memory instead of T(n−1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.methods.invariance.buckets import NEW, Array, Signature
+
+__all__ = ["Memory", "Standing", "recall"]
+
+Subjects = npt.NDArray[np.uint8]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The groups of sticky mode, for ever: their signatures and boxes, and who is in which."""
+
+    signature: Array
+    """Of each group, an index into the memory's signatures."""
+    low: Floats
+    high: Floats
+    group: Array
+    """Of each remembered subject."""
+
+    @classmethod
+    def empty(cls, quasi: int) -> Standing:
+        """Nothing was published yet, with that many quasi columns."""
+        none = np.zeros(0, dtype=np.int64)
+        box = np.zeros((0, quasi))
+        return cls(none, box, box, none)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """The signatures of all subjects that were ever published."""
+
+    signatures: tuple[Signature, ...] = ()
+    """Every signature in use. A signature keeps its place for ever."""
+    subjects: Subjects = field(default_factory=lambda: np.zeros((0, 32), dtype=np.uint8))
+    """Pseudonyms in ascending order of their bytes."""
+    latest: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Of each subject, an index into ``signatures``."""
+    earlier: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
+    """The signatures before the latest, oldest first, of subjects that had to change theirs."""
+    standing: Standing | None = None
+    """Only in sticky mode."""
+
+    def after(
+        self,
+        signatures: tuple[Signature, ...],
+        subjects: Subjects,
+        signature: Array,
+        known: Array,
+        standing: Standing | None = None,
+        group: Array | None = None,
+    ) -> Memory:
+        """Remember what a release published: each subject with its signature (and group).
+
+        ``known`` gives the place of each subject in this memory, or ``NEW``.
+        """
+        latest = self.latest.copy()
+        old = known != NEW
+        moved = np.flatnonzero(old & (latest[known] != signature)) if old.any() else known[:0]
+        earlier = dict(self.earlier)
+        for row in moved.tolist():
+            who = subjects[row].tobytes()
+            before = int(self.latest[known[row]])
+            history = [s for s in earlier.get(who, ()) if s not in (before, signature[row])]
+            earlier[who] = (*history, before)
+        latest[known[old]] = signature[old]
+        fresh = np.flatnonzero(~old)
+        fresh = fresh[np.argsort(_texts(subjects[fresh]))]
+        at = np.searchsorted(_texts(self.subjects), _texts(subjects[fresh]))
+        if standing is not None and group is not None:
+            groups = standing.group.copy()
+            groups[known[old]] = group[old]
+            groups = np.insert(groups, at, group[fresh])
+            standing = Standing(standing.signature, standing.low, standing.high, groups)
+        return Memory(
+            signatures,
+            np.insert(self.subjects, at, subjects[fresh], axis=0),
+            np.insert(latest, at, signature[fresh]),
+            earlier,
+            standing,
+        )
+
+
+def recall(subjects: Subjects, known: Subjects) -> Array:
+    """Find the place of each pseudonym among the known ones, which are sorted, or ``NEW``."""
+    if not len(known) or not len(subjects):
+        return np.full(len(subjects), NEW, dtype=np.int64)
+    wanted, found = _words(subjects), _words(known)
+    order = np.argsort(wanted)  # neighbours are found near each other: far fewer cache misses
+    at = np.minimum(np.searchsorted(found, wanted[order]), len(found) - 1)
+    if (found[1:] == found[:-1]).any():  # then eight bytes are not enough to tell people apart
+        at = np.minimum(np.searchsorted(_texts(known), _texts(subjects)[order]), len(found) - 1)
+    place = np.empty(len(subjects), dtype=np.int64)
+    place[order] = at
+    return np.where((known[place] == subjects).all(axis=1), place, NEW)
+
+
+def _texts(subjects: Subjects) -> npt.NDArray[np.bytes_]:
+    """See each pseudonym as one value that can be compared."""
+    return np.ascontiguousarray(subjects).reshape(-1).view("S32")
+
+
+def _words(subjects: Subjects) -> npt.NDArray[np.uint64]:
+    return np.ascontiguousarray(subjects[:, :8]).view(">u8").reshape(-1).astype(np.uint64)

@@ -1,0 +1,94 @@
+"""Place everyone in a bucket: balancing, assignment, and the draw of who goes where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anachron.errors import GuaranteeError
+from anachron.methods.invariance import balance
+from anachron.methods.invariance.assign import assign, held_back
+from anachron.methods.invariance.buckets import NEW, Array, Buckets, in_order
+from anachron.methods.invariance.choose import Lots, choose
+from anachron.methods.invariance.divide import Division
+from anachron.methods.invariance.memory import Subjects
+from anachron.methods.invariance.rule import Rule
+
+__all__ = ["Placement", "place"]
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Balanced buckets, once counterfeits fill up what they lack."""
+
+    buckets: Buckets
+    bucket: Array
+    """Of each tuple; ``NEW`` if it is held back."""
+    filled: int
+    """New tuples that fill a shortage."""
+    held: int
+    """New tuples that are held back."""
+
+
+def place(
+    division: Division, values: Array, subjects: Subjects, rule: Rule, lots: Lots
+) -> Placement:
+    """Place S− beside S∩. ``values`` and ``subjects`` are those of the division's tuples."""
+    old = division.buckets
+    shortage = old.shortages(division.counts)
+    held = _held(division, shortage, rule)
+    filled = _filled(shortage, old.value, division.new - held, rule)
+    rest = division.new - held - _by_value(filled, old.value, rule.domain)
+    steps = assign(rest, rule.m, lots.values("assign", rule.domain))
+    buckets = Buckets(in_order((*old.signatures, *(step.signature for step in steps))))
+    renumbered = np.array([*(buckets.number[s] for s in old.signatures), NEW], dtype=np.int64)
+    destinations = [
+        (np.arange(rule.domain), np.full(rule.domain, NEW), held),
+        (old.value, renumbered[old.bucket], filled),
+    ]
+    for step in steps:
+        size = len(step.signature)
+        number = buckets.number[step.signature]
+        destinations.append(
+            (np.array(step.signature), np.full(size, number), np.full(size, step.alpha))
+        )
+    bucket = renumbered[division.bucket]
+    new = np.flatnonzero(division.bucket == NEW)
+    drawn = lots.subjects("choose", subjects[new])
+    bucket[new] = choose(values[new], drawn, destinations)
+    return Placement(buckets, bucket, int(filled.sum()), int(held.sum()))
+
+
+def _held(division: Division, shortage: Array, rule: Rule) -> Array:
+    """How many tuples of each value are too many; refuse if there are and the rule says so."""
+    lacking = None
+    if rule.mode == "paper" and rule.balance == "exact":
+        lacking = _by_value(shortage, division.buckets.value, rule.domain)
+    held = held_back(division.new, rule.m, lacking)
+    if held.any() and rule.when_ineligible == "refuse":
+        raise GuaranteeError(_why_not(division.new, held, rule))
+    return held
+
+
+def _filled(shortage: Array, value: Array, new: Array, rule: Rule) -> Array:
+    if rule.mode != "paper":
+        return balance.counterfeits_only(shortage)
+    if rule.balance == "paper":
+        return balance.paper(shortage, value, new, rule.m)
+    return balance.exact(shortage, value, new, rule.m)
+
+
+def _by_value(counts: Array, value: Array, domain: int) -> Array:
+    return np.bincount(value, weights=counts, minlength=domain).astype(np.int64)
+
+
+def _why_not(new: Array, held: Array, rule: Rule) -> str:
+    different = int((new > 0).sum())
+    return (
+        f"Of {int(new.sum()):,} new people with {different:,} different sensitive values, at most "
+        f"one in m = {rule.m} may share a value. At least {int(held.sum()):,} of them, with the "
+        f"{int((held > 0).sum()):,} most frequent values, cannot be published now. Nothing was "
+        "published. Hold them back for a later release with when_ineligible='hold', or lower m "
+        "in a new ledger."
+    )

@@ -1,0 +1,56 @@
+"""What a plan is made from: a snapshot, and the parameters of the promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.guarantees.invariance import BALANCE, INELIGIBLE, MODES
+from anachron.methods.invariance.buckets import Array
+from anachron.methods.invariance.changes import Transitions
+from anachron.methods.invariance.memory import Floats, Subjects
+
+__all__ = ["Rule", "Snapshot"]
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """T(n) as arrays, one place for each person."""
+
+    subjects: Subjects
+    """Pseudonyms, an (n, 32) array of bytes. Nobody is there twice."""
+    values: Array
+    """Sensitive values, as codes that mean the same in all releases."""
+    quasi: Floats
+    """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
+    changed: npt.NDArray[np.bool_] | None = None
+    """Who was last published with another sensitive value. Sticky mode must be told."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The parameters of the promise; ``plan`` says what the modes are."""
+
+    m: int
+    domain: int
+    """Number of value codes: signatures are made of codes below it."""
+    mode: str = "paper"
+    balance: str = "exact"
+    when_ineligible: str = "refuse"
+    low: tuple[float, ...] | None = None
+    high: tuple[float, ...] | None = None
+    """The declared domain of each quasi column; without it, what the snapshot spans."""
+    transitions: Transitions | None = None
+
+    def __post_init__(self) -> None:
+        if self.m < 2:
+            raise ValueError("m must be at least 2")
+        for given, allowed in (
+            (self.mode, MODES),
+            (self.balance, BALANCE),
+            (self.when_ineligible, INELIGIBLE),
+        ):
+            if given not in allowed:
+                raise ValueError(f"expected one of {', '.join(allowed)}")

@@ -1,0 +1,78 @@
+"""Sticky mode: a group is fixed when it is first published, and kept.
+
+1. New people are assigned and split among themselves; the groups stand for ever.
+2. Who leaves, leaves his row behind as a counterfeit.
+3. A group disappears when its last member left, and is back when one returns.
+4. A returner has his old place in his old group.
+5. Who changes his value leaves his group too, and is placed anew, among new people.
+
+Notes
+-----
+Not in the paper. The other modes regroup people at every release, and an adversary can tell
+that two people who alternate in the same company have the same value; in this mode nothing is
+learned after the first release of a group. Its price is counterfeits.
+
+The intervals of a group are frozen with it. If the quasi values of a member change, they grow
+to cover him, and never shrink: growth depends on quasi values alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anachron.kernels.split import boxes
+from anachron.methods.invariance.buckets import Array
+from anachron.methods.invariance.memory import Floats, Standing
+
+__all__ = ["Stay", "join", "stay"]
+
+
+@dataclass(frozen=True, eq=False)
+class Stay:
+    """The standing groups that are in a release."""
+
+    groups: Array
+    """Their numbers in the memory."""
+    group: Array
+    """Of each tuple that stays, counted in ``groups``."""
+    counterfeits: Array
+    low: Floats
+    high: Floats
+
+
+def stay(standing: Standing, sizes: Array, group: Array, quasi: Floats) -> Stay:
+    """Plan the standing groups of a release.
+
+    Parameters
+    ----------
+    standing
+        All groups that ever were.
+    sizes
+        The number of values in the signature of each.
+    group, quasi
+        Of each present tuple that keeps its place: its group, and its quasi values now.
+    """
+    groups, place = np.unique(group, return_inverse=True)
+    members = np.bincount(place, minlength=len(groups))
+    low, high = boxes(quasi, place, len(groups))
+    return Stay(
+        groups,
+        place.astype(np.int64),
+        sizes[groups] - members,
+        np.minimum(low, standing.low[groups]),
+        np.maximum(high, standing.high[groups]),
+    )
+
+
+def join(standing: Standing, stays: Stay, signature: Array, low: Floats, high: Floats) -> Standing:
+    """Add groups to those that stand, and remember how far those in the release have grown."""
+    old_low, old_high = standing.low.copy(), standing.high.copy()
+    old_low[stays.groups], old_high[stays.groups] = stays.low, stays.high
+    return Standing(
+        np.concatenate([standing.signature, signature]),
+        np.concatenate([old_low, low]),
+        np.concatenate([old_high, high]),
+        standing.group,
+    )

@@ -1,0 +1,171 @@
+"""Long runs of m-invariance against searches, an integer program and an adversary.
+
+Run it from the root of the repository, all of it or a part::
+
+    python -m tests.oracle.invariance_campaign
+    python -m tests.oracle.invariance_campaign assign --cases 60000
+    python -m tests.oracle.invariance_campaign balance --cases 3000      needs scipy
+    python -m tests.oracle.invariance_campaign split --cases 2000
+    python -m tests.oracle.invariance_campaign histories --cases 500
+    python -m tests.oracle.invariance_campaign worlds --cases 300
+    python -m tests.oracle.invariance_campaign large-worlds --cases 30   slow
+
+``assign`` compares the closed form with a search in every iteration, ``balance`` the exact rule
+with an integer program over all signatures, ``split`` the kernel with the straightforward
+algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``worlds``
+enumerates small histories (4 to 6 people, in ``large-worlds`` 4 to 7) and measures how certain
+an adversary who knows the algorithm can become. A difference ends the run with an error; each
+part prints its figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from anachron.methods.invariance.rule import Rule
+from tests.kernels.test_split import compare
+from tests.methods.invariance.test_assign import check
+from tests.methods.invariance.test_balance import State, as_arrays, check_exact
+from tests.oracle.invariance_cases import counts, state
+from tests.oracle.invariance_histories import run
+from tests.oracle.invariance_worlds import Adversary, worst_posterior
+
+
+def assignments(cases: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    iterations = 0
+    for _ in range(cases):
+        m = int(rng.integers(2, 7))
+        n = counts(rng, m)
+        iterations += check(n, m, rng.permutation(len(n)))
+    print(f"{cases:,} multisets, {iterations:,} iterations: closed form = search, Lemma 5 holds")
+
+
+def program(found: State, m: int) -> int:
+    """Fewest counterfeits by integer programming, over all signatures that could be used.
+
+    Variables: y_v new tuples that fill a shortage, c_v counterfeits among new tuples, and z_S
+    new groups with signature S. All new tuples are placed: n_v − y_v + c_v = Σ z_S over S ∋ v.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    buckets, shortage, new = as_arrays(found)
+    domain = len(new)
+    lacking = np.array([shortage[buckets.value == v].sum() for v in range(domain)])
+    signatures = [s for k in range(m, domain + 1) for s in combinations(range(domain), k)]
+    holds = np.array([[float(v in s) for s in signatures] for v in range(domain)])
+    matrix = np.hstack([np.eye(domain), -np.eye(domain), holds])
+    cost = np.concatenate([-np.ones(domain), np.ones(domain), np.zeros(len(signatures))])
+    top = np.concatenate(
+        [np.minimum(lacking, new), np.full(domain + len(signatures), new.sum() + domain)]
+    )
+    solved = milp(
+        cost, constraints=LinearConstraint(matrix, new, new), bounds=Bounds(0, top),
+        integrality=np.ones(len(cost)),
+    )  # fmt: skip
+    assert solved.success
+    return round(solved.fun) + int(lacking.sum())
+
+
+def balances(cases: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    total, states, better = Counter[str](), 0, 0
+    while states < cases:
+        m = int(rng.integers(2, 4))
+        found = state(rng, m)
+        both = check_exact(found, m)
+        if both is None or not found[0]:
+            continue
+        states += 1
+        exact, greedy = both
+        best = program(found, m)
+        assert exact == best, (found, m, exact, best)
+        better += exact < greedy
+        total.update(exact=exact, greedy=greedy, program=best)
+    print(f"{states:,} states: {dict(total)}; exact better than greedy in {better:,}")
+
+
+def splits(cases: int, seed: int) -> None:
+    done = compare(seed, cases // 2, exact=True) + compare(seed + 1, cases // 2, exact=False)
+    print(f"{done:,} buckets: groups equal")
+
+
+def histories(cases: int, seed: int) -> None:
+    for mode, balance in (
+        ("paper", "exact"), ("paper", "paper"), ("transparent", "exact"), ("sticky", "exact"),
+    ):  # fmt: skip
+        fakes = rows = 0
+        for number in range(cases):
+            m = 2 + number % 3
+            rule = Rule(m, 4 * m, mode=mode, balance=balance, when_ineligible="hold")
+            played = run(seed + number, rule, releases=30, people=30 + 10 * (number % 7))
+            fakes, rows = fakes + played.counterfeits, rows + played.rows
+        print(f"{mode}/{balance}: {cases:,} histories of 30 releases hold; "
+              f"{fakes / rows:.1%} of {rows:,} rows are counterfeits", flush=True)  # fmt: skip
+
+
+def small_histories(cases: int, seed: int, most: int) -> list[list[list[int]]]:
+    """Who is present, in two or three releases: people stay, leave, come and return."""
+    rng = np.random.default_rng(seed)
+    found = []
+    while len(found) < cases:
+        people, times = int(rng.integers(4, most + 1)), int(rng.integers(2, 4))
+        present = rng.random((times, people)) < 0.6
+        snapshots = [np.flatnonzero(row).tolist() for row in present]
+        fresh = [len(set(s) - set().union(*snapshots[:i])) for i, s in enumerate(snapshots)]
+        if fresh[0] >= 2 and all(snapshots) and 1 not in fresh:
+            found.append(snapshots)
+    return found
+
+
+def worlds(cases: int, seed: int, most: int = 6) -> None:
+    for name, rule in {
+        "paper/exact": Rule(2, 3), "paper/paper": Rule(2, 3, balance="paper"),
+        "transparent": Rule(2, 3, mode="transparent"), "sticky": Rule(2, 3, mode="sticky"),
+    }.items():  # fmt: skip
+        worst: Counter[Fraction] = Counter()
+        for snapshots in small_histories(cases, seed, most):
+            adversary = Adversary(snapshots, rule)
+            worst[worst_posterior(adversary, adversary.constant_worlds())] += 1
+        if rule.mode != "paper":
+            assert max(worst) <= Fraction(1, 2)
+        shown = ", ".join(f"{p}: {n:,}" for p, n in sorted(worst.items()))
+        print(f"{name}: largest posterior (promise 1/2) over {cases:,} histories: {shown}",
+              flush=True)  # fmt: skip
+
+
+def large_worlds(cases: int, seed: int) -> None:
+    worlds(cases, seed, most=7)
+
+
+PARTS = {
+    "assign": (assignments, 60_000),
+    "balance": (balances, 3_000),
+    "split": (splits, 2_000),
+    "histories": (histories, 500),
+    "worlds": (worlds, 300),
+    "large-worlds": (large_worlds, 30),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], default=[])
+    parser.add_argument("--cases", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    for name in asked.part or PARTS:
+        part, usual = PARTS[name]
+        began = time.perf_counter()
+        part(asked.cases or usual, asked.seed)
+        print(f"{name}: {time.perf_counter() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
