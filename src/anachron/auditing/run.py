@@ -7,10 +7,12 @@ from collections.abc import Callable
 import duckdb
 import pyarrow as pa
 
+from anachron.auditing.history import History
 from anachron.auditing.verdict import PUBLISHED, WITH_MICRODATA, Verdict
 from anachron.auditing.verify.files import digest_check, folder_check, ledger_check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granularity import granularity
+from anachron.auditing.verify.invariance import invariance
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -18,11 +20,18 @@ from anachron.release.read import Release
 
 __all__ = ["verify"]
 
-_METHODS: dict[str, Callable[[Release, Loaded | None], Findings]] = {"granularity": granularity}
+_METHODS: dict[str, Callable[[Release, Loaded | None, History | None], Findings]] = {
+    "granularity": lambda release, microdata, _history: granularity(release, microdata),
+    "invariance": invariance,
+}
 
 
 def verify(
-    release: Release, *, microdata: Loaded | None = None, entry: Entry | None = None
+    release: Release,
+    *,
+    microdata: Loaded | None = None,
+    entry: Entry | None = None,
+    history: History | None = None,
 ) -> Verdict:
     """Check a release against its promise.
 
@@ -34,6 +43,9 @@ def verify(
         The rows it was made from. Only with them can people be counted.
     entry
         What the ledger recorded of it.
+    history
+        For a register that is released again and again: what the ledger remembers of its
+        people. Only with it can releases be checked against each other.
 
     Returns
     -------
@@ -45,7 +57,7 @@ def verify(
         files.append(ledger_check(release, entry))
     intact = files[1].holds
     # A file that is not as published may not even be readable: there is nothing to learn.
-    findings = _judged(release, microdata) if intact else Findings((), ())
+    findings = _judged(release, microdata, history) if intact else Findings((), ())
     return Verdict(
         release=f"{release.number:04d}",
         guarantee=_in_words(release),
@@ -55,14 +67,14 @@ def verify(
     )
 
 
-def _judged(release: Release, microdata: Loaded | None) -> Findings:
+def _judged(release: Release, microdata: Loaded | None, history: History | None) -> Findings:
     method = release.guarantee.get("method")
     if method not in _METHODS:
         raise ReleaseError(
             f"{release.path} promises something this version cannot check. Use a newer version."
         )
     try:
-        return _METHODS[method](release, microdata)
+        return _METHODS[method](release, microdata, history)
     except (pa.ArrowException, duckdb.Error):
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None

@@ -13,7 +13,14 @@ from anachron.auditing.verdict import Check
 from anachron.ledger.entry import Entry
 from anachron.release.read import Release
 
-__all__ = ["column_check", "digest_check", "folder_check", "hidden_check", "ledger_check"]
+__all__ = [
+    "column_check",
+    "digest_check",
+    "folder_check",
+    "hidden_check",
+    "ledger_check",
+    "package_check",
+]
 
 _DESCRIPTION = "datapackage.json"
 _BLOCK = 1 << 20
@@ -30,6 +37,17 @@ def folder_check(release: Release) -> Check:
         "the described files and no other",
         f"{more:,} files too many, {missing:,} missing" if more or missing else "as promised",
         "files in the folder",
+    )
+
+
+def package_check(readable: bool) -> Check:
+    """Say whether the description has all that a release of its method must state."""
+    return Check(
+        "package",
+        readable,
+        "a description that states the promise",
+        "as promised" if readable else "something is missing or malformed",
+        "description of the release",
     )
 
 

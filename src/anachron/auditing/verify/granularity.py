@@ -13,8 +13,8 @@ from anachron.auditing.verdict import Check
 from anachron.auditing.verify.commas import comma_check
 from anachron.auditing.verify.content import differing_groups
 from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import column_check, hidden_check
-from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.files import column_check, hidden_check, package_check
+from anachron.auditing.verify.findings import SHOWN, Findings, such_as
 from anachron.auditing.verify.groups import (
     Groups,
     granule_check,
@@ -33,19 +33,12 @@ __all__ = ["granularity"]
 Array = npt.NDArray[np.int64]
 
 _INSTANT = pa.timestamp("us", "UTC")
-_SHOWN = 5
 
 
 def granularity(release: Release, microdata: Loaded | None) -> Findings:
     """Check all that :class:`anachron.TimeGranularity` promises."""
     shape = shape_of(release)
-    package = Check(
-        "package",
-        shape is not None,
-        "a description that states the promise",
-        "as promised" if shape is not None else "something is missing or malformed",
-        "description of the release",
-    )
+    package = package_check(shape is not None)
     if shape is None:
         return Findings((), (package,))
     types = {"group": pa.int64(), shape.start: _INSTANT, shape.end: _INSTANT}
@@ -82,11 +75,12 @@ def _alone(shape: Shape, groups: Groups) -> Findings:
     k = shape.promise.k
     smallest = int(groups.rows.min(initial=shape.rows))
     rows = int(groups.rows.sum())
+    small = such_as(groups.number, groups.rows < k)
     enough = Check(
         "rows",
         rows == shape.rows and rows > 0 and smallest >= k,
         f"at least {k:,} in each group, {shape.rows:,} in all",
-        f"{smallest:,} in the smallest group, {rows:,} in all{_shown(groups, groups.rows < k)}",
+        f"{smallest:,} in the smallest group, {rows:,} in all{small}",
         "published rows",
     )
     total = shape.rows + shape.suppressed
@@ -157,7 +151,7 @@ def _people_check(shape: Shape, groups: Groups, found: Behind) -> Check:
         "people",
         len(found.people) > 0 and smallest >= k,
         f"at least {k:,}",
-        f"{smallest:,}{_shown(groups, found.people < k)}",
+        f"{smallest:,}{such_as(groups.number, found.people < k)}",
         "people in the smallest group",
     )
 
@@ -189,13 +183,15 @@ def _whole_check(groups: Groups, found: Behind) -> Check:
         "whole groups",
         not wrong.any(),
         "every group whole, or left out whole",
-        f"rows missing or too many{_shown(groups, wrong)}" if wrong.any() else "as promised",
+        f"rows missing or too many{such_as(groups.number, wrong)}"
+        if wrong.any()
+        else "as promised",
         "rows of each group",
     )
 
 
 def _content_check(differing: list[int]) -> Check:
-    shown = ", ".join(map(str, differing[:_SHOWN]))
+    shown = ", ".join(map(str, differing[:SHOWN]))
     return Check(
         "sensitive values",
         not differing,
@@ -245,14 +241,6 @@ def _within(limit: Fraction, largest: Array, rows: Array) -> npt.NDArray[np.bool
         ],
         dtype=bool,
     )
-
-
-def _shown(groups: Groups, wrong: npt.NDArray[np.bool_]) -> str:
-    """Some of the groups in which a check fails, by number."""
-    if not wrong.any():
-        return ""
-    some = ", ".join(str(number) for number in groups.number[wrong][:_SHOWN])
-    return f" ({int(wrong.sum()):,} groups, such as {some})"
 
 
 def _percent(share: Fraction) -> str:

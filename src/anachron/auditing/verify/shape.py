@@ -14,7 +14,7 @@ from anachron.errors import InputError
 from anachron.guarantees import TimeGranularity
 from anachron.release.read import Release
 
-__all__ = ["STEPS", "Meaning", "Shape", "shape_of"]
+__all__ = ["STEPS", "Meaning", "Shape", "count", "shape_of"]
 
 STEPS = ("as it is", "bins", "prefix", "parents", "left out")
 
@@ -99,8 +99,8 @@ def _shape(folder: Path, description: Mapping[str, Any]) -> Shape:
         granularity=Granularity.from_dict(ours["columns"][time]["granularity"]),
         quasi=quasi,
         sensitive=tuple(sensitive),
-        rows=_count(data["rows"]),
-        suppressed=_count(ours["suppressed_rows"]),
+        rows=count(data["rows"]),
+        suppressed=count(ours["suppressed_rows"]),
     )
 
 
@@ -123,14 +123,15 @@ def _meaning(column: str, given: Mapping[str, Any]) -> Meaning:
             raise ValueError
         return Meaning(column, step, published, width=width, origin=origin)
     if step == "prefix":
-        return Meaning(column, step, published, length=_count(given["length"]))
+        return Meaning(column, step, published, length=count(given["length"]))
     if step == "parents":
         covers = {label: frozenset(values) for label, values in given["covers"].items()}
         return Meaning(column, step, published, covers=covers)
     return Meaning(column, step, published)
 
 
-def _count(given: object) -> int:
+def count(given: object) -> int:
+    """Read a number of rows."""
     if isinstance(given, bool) or not isinstance(given, int) or given < 0:
         raise ValueError
     return given

@@ -1,0 +1,126 @@
+"""Are published intervals on their grid, and which values of the microdata do they hold?"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.invariance_groups import Array, Bounds, Flags, Groups, whole
+from anachron.auditing.verify.invariance_shape import Interval, Register
+
+__all__ = ["code_ranges", "interval_check", "off_grid", "offer_check"]
+
+_EXACT = 2**52
+"""Whole numbers up to here are exact as fractions, with a bit to spare."""
+_LARGEST = 2**63
+
+
+def interval_check(shape: Register, groups: Groups) -> Check:
+    """Check that all rows of a group have the same intervals, and these are on their grid."""
+    wrong = groups.uneven.copy()
+    for interval, low, high in zip(shape.quasi, groups.low, groups.high, strict=True):
+        wrong |= off_grid(interval, low, high)
+    return Check(
+        "intervals",
+        not wrong.any(),
+        "one for each group, with both bounds on the declared grid or in the declared order",
+        f"not so{such_as(groups.number, wrong)}" if wrong.any() else "as promised",
+        "published intervals",
+    )
+
+
+def offer_check(shape: Register, groups: Groups) -> Check:
+    """Check that grids and orders are those of the guarantee."""
+    widths, orders = dict(shape.promise.widths), dict(shape.promise.orders)
+    wrong = []
+    for interval, low in zip(shape.quasi, groups.low, strict=True):
+        column = interval.column
+        # Whole numbers need no width.
+        width = widths.get(column, 1 if low.dtype == np.int64 else 0)
+        if interval.order is not None:
+            right = interval.order == orders.get(column)
+        else:
+            right = column not in orders and interval.width == Fraction(width)
+        if not right:
+            wrong.append(column)
+    return Check(
+        "offer",
+        not wrong,
+        "the widths and orders of the guarantee",
+        f"others: {', '.join(map(repr, wrong))}" if wrong else "as promised",
+        "how columns were generalised",
+    )
+
+
+def off_grid(interval: Interval, low: Bounds, high: Bounds) -> Flags:
+    """Tell which intervals are empty or have a bound where none may be.
+
+    Intervals of whole numbers end just before a multiple of the width, those of fractions at
+    one, and never where they began.
+    """
+    if interval.width is None:
+        return np.asarray((low < 0) | (high < 0) | (low > high), dtype=bool)
+    if low.dtype != np.int64:
+        return ~(_multiples(interval.width, low) & _multiples(interval.width, high) & (low < high))
+    if interval.width.denominator != 1 or interval.width >= _LARGEST:
+        return np.ones(len(low), dtype=bool)
+    width = int(interval.width)
+    off = (low % width != 0) | (high % width != width - 1)
+    return np.asarray(off | (low > high), dtype=bool)
+
+
+def _multiples(width: Fraction, bounds: Bounds) -> Flags:
+    """Tell which fractions are the nearest ones to multiples of the width."""
+    found, place = np.unique(bounds, return_inverse=True)
+    over, under = width.numerator, width.denominator
+    finite = np.isfinite(found)
+    largest = float(np.abs(found[finite]).max(initial=0))
+    if max(over, under) < _EXACT and largest * under < _EXACT:
+        steps = np.rint(np.where(finite, found, 0) * under / over)
+        right = steps * over / under == found
+    else:
+        right = np.array(
+            [bool(f) and _is_multiple(width, float(n)) for n, f in zip(found, finite, strict=True)],
+            dtype=bool,
+        )
+    return np.asarray(right & finite, dtype=bool)[place]
+
+
+def _is_multiple(width: Fraction, bound: float) -> bool:
+    return float(round(Fraction(bound) / width) * width) == bound
+
+
+def code_ranges(
+    interval: Interval, values: pa.Array, low: Bounds, high: Bounds
+) -> tuple[Array, Array, Array]:
+    """Say which values of a column each interval holds.
+
+    Returns a rank for each value, -1 if no interval can hold it, and for each interval the
+    first and the last rank that it holds.
+    """
+    if interval.order is not None:
+        order = pa.array(interval.order, pa.string())
+        return whole(pc.index_in(values.cast(pa.string()), value_set=order), -1), low, high
+    missing = np.asarray(values.is_null())
+    if low.dtype != np.int64:
+        numbers = np.asarray(values.cast(pa.float64(), safe=False).fill_null(0), np.float64)
+    else:
+        numbers = _whole_or_exact(values)
+    ascending = np.sort(numbers[~missing])
+    rank = np.where(missing, -1, np.searchsorted(ascending, numbers))
+    # Ranks are places of the first of equal numbers, so that bounds can be found among them.
+    first = np.searchsorted(ascending, low, side="left")
+    last = np.searchsorted(ascending, high, side="right") - 1
+    return rank, first, last
+
+
+def _whole_or_exact(values: pa.Array) -> Bounds:
+    """Numbers that can be compared with whole bounds without rounding."""
+    if pa.types.is_integer(values.type) and values.type != pa.uint64():
+        return whole(values, 0)
+    return np.array([0 if v is None else Fraction(str(v)) for v in values.to_pylist()], object)

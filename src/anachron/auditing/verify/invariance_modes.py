@@ -1,0 +1,76 @@
+"""Does a release keep what its mode promises beyond the paper?
+
+In the transparent and the sticky mode no new person fills what a group lacks: new people come
+in full sets, as many with each value of their signature. In the sticky mode people stay in
+their group as long as their value is the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow.compute as pc
+
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.invariance_groups import Flags, whole
+from anachron.auditing.verify.invariance_state import Book, State
+
+__all__ = ["mode_check"]
+
+
+def mode_check(mode: str, state: State, before: State | None, first: bool, book: Book) -> Check:
+    """Check the promise of a mode, as far as the states at hand tell."""
+    filling = apart = regrouped = 0
+    if mode != "paper" and (first or before is not None):
+        filling = _filling(state, _new(state, before), book)
+    if mode == "sticky":
+        apart = _apart(state)
+        regrouped = 0 if before is None else _regrouped(state, before)
+    problems = {
+        "{:,} signatures whose new people fill a gap": filling,
+        "{:,} groups that are not as they were formed": apart,
+        "{:,} people who left their group": regrouped,
+    }
+    found = "; ".join(text.format(count) for text, count in problems.items() if count)
+    promised = {
+        "paper": "nothing more",
+        "transparent": "new people in full sets",
+        "sticky": "new people in full sets, and everyone in his group for ever",
+    }
+    return Check("mode", not found, promised[mode], found or "as promised", f"mode {mode!r}")
+
+
+def _new(state: State, before: State | None) -> Flags:
+    """Who is published for the first time."""
+    known = np.zeros(len(state.subject), dtype=bool)
+    if before is not None:
+        known = whole(pc.index_in(state.subject, value_set=before.subject), -1) >= 0
+    return ~known & (state.group > 0)
+
+
+def _filling(state: State, new: Flags, book: Book) -> int:
+    """How many signatures do not have equally many new people with each of their values."""
+    pairs = np.stack([state.signature[new], state.mark[new]], axis=1)
+    found, count = np.unique(pairs, axis=0, return_counts=True)
+    signature, start, values = np.unique(found[:, 0], return_index=True, return_counts=True)
+    size = np.array([len(book.signatures[n]) for n in signature.tolist()], dtype=np.int64)
+    if not len(signature):
+        return 0
+    uneven = np.maximum.reduceat(count, start) != np.minimum.reduceat(count, start)
+    return int((uneven | (values != size)).sum())
+
+
+def _apart(state: State) -> int:
+    """How many published groups are not one standing group, and the other way round."""
+    present = state.present
+    pairs = np.unique(np.stack([state.standing[present], state.group[present]], axis=1), axis=0)
+    standing, group = len(np.unique(pairs[:, 0])), len(np.unique(pairs[:, 1]))
+    return max(len(pairs) - standing, len(pairs) - group, int((pairs[:, 0] < 0).sum()))
+
+
+def _regrouped(state: State, before: State) -> int:
+    """How many known people are in another standing group although their value is the same."""
+    place = whole(pc.index_in(before.subject, value_set=state.subject), -1)
+    there = place >= 0
+    old, new = np.flatnonzero(there), place[there]
+    same_value = before.mark[old] == state.mark[new]
+    return int((same_value & (before.standing[old] != state.standing[new])).sum())

@@ -1,0 +1,325 @@
+"""Releases of a register made by hand, as plainly as can be, to be right or to be spoilt."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import hashlib
+import io
+import json
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.auditing.history import History
+from anachron.engines.local.load import Loaded, load
+from anachron.guarantees import MInvariance
+from anachron.release.read import Release
+from anachron.schema import Schema
+
+Row = dict[str, Any]
+Signature = tuple[str, ...]
+
+REGIONS = ["north", "middle", "south"]  # not in the order of the alphabet
+SCHEMA = Schema(subject="who", quasi=["age", "pay", "region"], sensitive="ill")
+PROMISE = MInvariance(
+    m=2, widths={"age": 5, "pay": "0.1"}, orders={"region": REGIONS}, when_ineligible="hold"
+)
+TYPES = pa.schema(
+    [
+        ("group", pa.int64()),
+        ("age_low", pa.int64()),
+        ("age_high", pa.int64()),
+        ("pay_low", pa.float64()),
+        ("pay_high", pa.float64()),
+        ("region_low", pa.string()),
+        ("region_high", pa.string()),
+        ("ill", pa.string()),
+    ]
+)
+STATE = pa.schema(
+    [
+        ("subject", pa.binary(32)),
+        ("value", pa.binary(32)),
+        ("signature", pa.int32()),
+        ("earlier", pa.list_(pa.int32())),
+        ("group", pa.int32()),
+        ("standing", pa.int32()),
+    ]
+)
+COLUMNS: dict[str, dict[str, Any]] = {
+    "age": {
+        "role": "quasi",
+        "step": "interval",
+        "published": ["age_low", "age_high"],
+        "width": "5",
+    },
+    "ill": {"role": "sensitive", "published": ["ill"]},
+    "pay": {
+        "role": "quasi",
+        "step": "interval",
+        "published": ["pay_low", "pay_high"],
+        "width": "0.1",
+    },
+    "region": {
+        "role": "quasi",
+        "step": "interval",
+        "published": ["region_low", "region_high"],
+        "order": REGIONS,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Person:
+    """A row of the register."""
+
+    age: int
+    pay: float
+    region: str
+    ill: str
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is remembered of a person."""
+
+    ill: str
+    signature: Signature
+    earlier: tuple[Signature, ...] = ()
+
+
+@dataclass
+class Group:
+    """A group that will be published; its box covers its members unless another is given."""
+
+    members: list[str]
+    values: list[str]
+    box: Row = field(default_factory=dict)
+    fakes: int | None = None
+
+
+def digests(purpose: str) -> Callable[[pa.Array], pa.Array]:
+    """Stand in for the keyed digests of a ledger."""
+
+    def digest(values: pa.Array) -> pa.Array:
+        return pa.array(
+            [hashlib.sha256(f"{purpose}{v}".encode()).digest() for v in values.to_pylist()],
+            pa.binary(32),
+        )
+
+    return digest
+
+
+who, mark = digests("who"), digests("value")
+
+
+@dataclass
+class Draft:
+    """A release of a register that is not written yet."""
+
+    number: int
+    people: dict[str, Person]
+    groups: list[Group]
+    memory: dict[str, Known]
+    """What was remembered before."""
+    promise: dict[str, Any] = field(default_factory=PROMISE.to_dict)
+    columns: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(COLUMNS))
+    types: pa.Schema = TYPES
+    stated_rows: int | None = None
+    stated_fakes: int | None = None
+    note: str = ""
+    sort: bool = True
+    rows: Callable[[list[Row]], list[Row]] = lambda rows: rows
+    fakes: Callable[[list[Row]], list[Row]] = lambda fakes: fakes
+    commas: Callable[[list[Row]], list[Row]] | None = None
+    table: Callable[[pa.Table], pa.Table] = lambda table: table
+    state: Callable[[dict[str, Row]], None] = lambda state: None
+    said: Callable[[Row], None] = lambda said: None
+    after: Callable[[Path], None] = lambda folder: None
+    gone: tuple[str, ...] = ()
+    """Who is not in the register, after all."""
+
+    @property
+    def register(self) -> dict[str, Person]:
+        """The rows that the audit is shown."""
+        return {name: person for name, person in self.people.items() if name not in self.gone}
+
+    def group(self, member: str) -> Group:
+        """The group of a person."""
+        return next(group for group in self.groups if member in group.members)
+
+    def box(self, group: Group) -> Row:
+        """The published bounds of a group."""
+        if not group.members:
+            return dict(group.box)
+        there = [self.people[name] for name in group.members]
+        ages, regions = [p.age for p in there], [REGIONS.index(p.region) for p in there]
+        tenths = [round(p.pay * 1000) / 100 for p in there]
+        found = {
+            "age_low": min(ages) // 5 * 5,
+            "age_high": max(ages) // 5 * 5 + 4,
+            "pay_low": math.floor(min(tenths)) / 10,
+            "pay_high": (math.floor(max(tenths)) + 1) / 10,
+            "region_low": REGIONS[min(regions)],
+            "region_high": REGIONS[max(regions)],
+        }
+        return found | group.box
+
+    def fake(self, group: Group) -> int:
+        """How many counterfeits a group is said to have."""
+        return len(group.values) - len(group.members) if group.fakes is None else group.fakes
+
+    def ordered(self) -> list[Group]:
+        """The groups in the order in which they are published."""
+
+        def key(group: Group) -> tuple[Any, ...]:
+            box = self.box(group)
+            box |= {n: REGIONS.index(box[n]) for n in ("region_low", "region_high")}
+            return (*box.values(), sorted(group.values), self.fake(group))
+
+        return sorted(self.groups, key=key) if self.sort else self.groups
+
+    def remembered(self) -> dict[str, Known]:
+        """What is remembered after the release."""
+        known = dict(self.memory)
+        for group in self.groups:
+            for name in group.members:
+                new = Known(self.people[name].ill, tuple(sorted(group.values)))
+                old = known.get(name)
+                if old is not None:
+                    past = [*old.earlier, old.signature]
+                    past = [s for s in dict.fromkeys(past) if s != new.signature]
+                    new = replace(new, earlier=tuple(past))
+                known[name] = new
+        return known
+
+    def state_table(self) -> pa.Table:
+        """The state of the ledger after the release."""
+        numbers = {m: n for n, group in enumerate(self.ordered(), 1) for m in group.members}
+        state: dict[str, Row] = {
+            name: {
+                "subject": name,
+                "value": known.ill,
+                "signature": known.signature,
+                "earlier": list(known.earlier),
+                "group": numbers.get(name),
+                "standing": None,
+            }
+            for name, known in self.remembered().items()
+        }
+        self.state(state)
+        rows = [row | {"subject": _digest(who, row["subject"])} for row in state.values()]
+        rows.sort(key=lambda row: row["subject"])
+        sets = [s for row in rows for s in (row["signature"], *row["earlier"])]
+        values = sorted({value for s in sets for value in s}, reverse=True)
+        signatures = list(dict.fromkeys(sets))
+        for row in rows:
+            row["value"] = _digest(mark, row["value"])
+            row["signature"] = signatures.index(row["signature"])
+            row["earlier"] = [signatures.index(s) for s in row["earlier"]]
+        said = {
+            "values": values,
+            "signatures": [sorted(map(values.index, s)) for s in signatures],
+            "standing": None,
+        }
+        self.said(said)
+        table = pa.Table.from_pylist(rows, STATE)
+        return table.replace_schema_metadata({b"anachron": json.dumps(said).encode()})
+
+    def write(self, folder: Path) -> Release:
+        """Write the release with digests that are right."""
+        folder.mkdir(parents=True)
+        rows: list[Row] = []
+        fakes: list[Row] = []
+        for number, group in enumerate(self.ordered(), 1):
+            for value in sorted(group.values):
+                rows.append({"group": number, **self.box(group), "ill": value})
+            if self.fake(group):
+                fakes.append({"group": number, "counterfeits": self.fake(group)})
+        rows, fakes = self.rows(rows), self.fakes(fakes)
+        table = self.table(pa.Table.from_pylist(rows, self.types))
+        with pq.ParquetWriter(folder / "data.parquet", table.schema, store_schema=False) as writer:
+            writer.write_table(table)
+            if self.note:
+                writer.add_key_value_metadata({"source": self.note})
+        kinds = pa.schema([("group", pa.int64()), ("counterfeits", pa.int64())])
+        pq.write_table(
+            pa.Table.from_pylist(fakes, kinds), folder / "counterfeits.parquet", store_schema=False
+        )
+        files = {"data": "data.parquet", "counterfeits": "counterfeits.parquet"}
+        if self.commas is not None:
+            for name, said in (("data", self.commas(rows)), ("counterfeits", fakes)):
+                columns = self.types.names if name == "data" else kinds.names
+                (folder / f"{name}.csv").write_text(_as_csv(said, columns), newline="")
+                files[f"{name}-csv"] = f"{name}.csv"
+        total = sum(row["counterfeits"] or 0 for row in fakes)
+        package = json.dumps(self._package(folder, files, len(rows), len(fakes), total))
+        (folder / "datapackage.json").write_text(package, encoding="utf-8")
+        self.after(folder)
+        return Release(folder)
+
+    def _package(
+        self, folder: Path, files: dict[str, str], rows: int, fakes: int, total: int
+    ) -> dict[str, Any]:
+        rows = rows if self.stated_rows is None else self.stated_rows
+        resources = [
+            {
+                "name": name,
+                "path": path,
+                "format": path.rpartition(".")[2],
+                "hash": "sha256:" + hashlib.sha256((folder / path).read_bytes()).hexdigest(),
+                "bytes": (folder / path).stat().st_size,
+                "rows": rows if name.startswith("data") else fakes,
+                "schema": {"fields": [{"name": n} for n in self.types.names]},
+            }
+            for name, path in files.items()
+        ]
+        ours = {
+            "format": 1,
+            "release": self.number,
+            "previous": None,
+            "guarantee": self.promise,
+            "columns": self.columns,
+            "time_zone": "UTC",
+            "counterfeits": total if self.stated_fakes is None else self.stated_fakes,
+        }
+        return {"resources": resources, "anachron": ours}
+
+
+@contextmanager
+def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Iterator[Loaded]:
+    """The register as the audit gets it, out of order."""
+    rows = [{"who": name, **vars(person)} for name, person in people.items()]
+    rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
+    held = load(pa.Table.from_pylist(rows), schema)
+    try:
+        yield held
+    finally:
+        held.close()
+
+
+def history(draft: Draft, before: tuple[pa.Table, ...], releases: tuple[Release, ...]) -> History:
+    """What the ledger would show beside a release."""
+    return History(draft.state_table(), before, releases, who, mark)
+
+
+def _digest(by: Callable[[pa.Array], pa.Array], text: str) -> bytes:
+    found: bytes = by(pa.array([text]))[0].as_py()
+    return found
+
+
+def _as_csv(rows: list[Row], names: list[str]) -> str:
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(names)
+    for row in rows:
+        cells = [str(row[name]) for name in names]
+        writer.writerow([f"'{c}" if c.startswith(("=", "+", "-", "@")) else c for c in cells])
+    return lines.getvalue()

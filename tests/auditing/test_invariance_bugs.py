@@ -1,0 +1,119 @@
+"""Privacy bugs, seeded one by one into a good history: the right check must catch each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from anachron.auditing.history import History
+from anachron.auditing.run import verify
+from anachron.auditing.verdict import Verdict
+from anachron.release.read import Release
+from tests.auditing import (  # noqa: F401 (importing them seeds)
+    invariance_bugs_people,
+    invariance_bugs_published,
+)
+from tests.auditing.invariance_draft import Draft, loaded, mark, who
+from tests.auditing.invariance_seeding import BUGS, Bug
+from tests.auditing.invariance_story import first, second, third
+
+NEEDS_MICRODATA = {"coverage", "held back", "one row each", "marks"}
+NEEDS_LEDGER = {
+    "candidates",
+    "changes",
+    "lifespans",
+    "memory",
+    "mode",
+    "real rows",
+    "signatures",
+    "state",
+}
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> tuple[Release, ...]:
+    folder = tmp_path_factory.mktemp("earlier")
+    return (first().write(folder / "0001"), second().write(folder / "0002"))
+
+
+def past(draft: Draft, earlier: tuple[Release, ...]) -> History:
+    states = (first().state_table(), second().state_table())
+    return History(draft.state_table(), states, earlier, _by_name, mark)
+
+
+def _by_name(values: pa.Array) -> pa.Array:
+    return who(pa.array([str(value).title() for value in values.to_pylist()]))
+
+
+def judged(draft: Draft, folder: Path, earlier: tuple[Release, ...]) -> Verdict:
+    release = draft.write(folder / "0003")
+    with loaded(draft.register) as held:
+        return verify(release, microdata=held, history=past(draft, earlier))
+
+
+def failing(verdict: Verdict) -> set[str]:
+    return {check.name for check in verdict.failures}
+
+
+def test_the_good_one_holds(tmp_path: Path, earlier: tuple[Release, ...]) -> None:
+    good = third()
+    good.commas = lambda rows: rows
+    verdict = judged(good, tmp_path, earlier)
+    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert verdict.checks[0].name == "candidates"
+    assert verdict.scope == "with microdata"
+    assert verdict.figures == {
+        "rows": 16,
+        "groups": 8,
+        "people": 13,
+        "counterfeits": 3,
+        "smallest_signature": 2,
+        "smallest_candidate_set": 2,
+        "vulnerable": 0,
+        "held_back": 1,
+    }
+    assert {check.name for check in verdict.checks} >= {name for name, _ in BUGS} - {"changes"}
+
+
+@pytest.mark.parametrize(("check", "bug"), BUGS, ids=[bug.__name__ for _, bug in BUGS])
+def test_the_right_check_catches(
+    check: str, bug: Bug, tmp_path: Path, earlier: tuple[Release, ...]
+) -> None:
+    bad = third()
+    bug(bad)
+    verdict = judged(bad, tmp_path, earlier)
+    assert not verdict.holds
+    assert check in failing(verdict)
+    text = str(verdict.to_dict()) + verdict._repr_html_()
+    for secret in ("gout", "flu", "acne", "Ann", "1.23"):
+        assert secret not in text
+
+
+LEDGER_ENOUGH = [pair for pair in BUGS if pair[0] not in NEEDS_MICRODATA]
+ALONE = [pair for pair in LEDGER_ENOUGH if pair[0] not in NEEDS_LEDGER]
+
+
+@pytest.mark.parametrize(
+    ("check", "bug"), LEDGER_ENOUGH, ids=[bug.__name__ for _, bug in LEDGER_ENOUGH]
+)
+def test_the_ledger_is_enough(
+    check: str, bug: Bug, tmp_path: Path, earlier: tuple[Release, ...]
+) -> None:
+    bad = third()
+    bug(bad)
+    verdict = verify(bad.write(tmp_path / "0003"), history=past(bad, earlier))
+    assert check in failing(verdict)
+
+
+@pytest.mark.parametrize(("check", "bug"), ALONE, ids=[bug.__name__ for _, bug in ALONE])
+def test_the_release_alone_betrays_it(check: str, bug: Bug, tmp_path: Path) -> None:
+    bad = third()
+    bug(bad)
+    assert check in failing(verify(bad.write(tmp_path / "0003")))
+
+
+def test_there_are_enough_bugs() -> None:
+    assert len(BUGS) >= 60
+    assert len({bug.__name__ for _, bug in BUGS}) == len(BUGS)
