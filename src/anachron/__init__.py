@@ -5,7 +5,7 @@ The flow, and where to look::
     table → schema → method → release + ledger → audit → report
 
     to say what a table is          Schema
-    to say what is promised         TimeGranularity, with Granularity and Ladder
+    to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance
     to keep both in a file          Plan
     to publish, check and show      publish, audit, report
     what comes out                  Release, Verdict, Ledger
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
     from anachron.flow import audit, publish, report
-    from anachron.guarantees import TimeGranularity
+    from anachron.guarantees import MInvariance, TimeGranularity
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
     from anachron.plan import Plan
@@ -38,6 +38,7 @@ __all__ = [
     "Granularity",
     "Ladder",
     "Ledger",
+    "MInvariance",
     "Plan",
     "Release",
     "Schema",
@@ -55,6 +56,7 @@ _HOME = {
     "Granularity": "anachron.calendar.definitions",
     "Ladder": "anachron.ladders",
     "Ledger": "anachron.ledger",
+    "MInvariance": "anachron.guarantees",
     "Plan": "anachron.plan",
     "Release": "anachron.release",
     "Schema": "anachron.schema",

@@ -6,17 +6,16 @@ from collections.abc import Callable
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from anachron.errors import AlreadyPublished, InputError, InternalError
+from anachron.errors import InputError
 from anachron.guarantees import Guarantee
 from anachron.schema import Schema
 
 if TYPE_CHECKING:
+    from anachron.auditing.history import History
     from anachron.auditing.verdict import Verdict
-    from anachron.engines.local.table import LocalTable
-    from anachron.ledger import Entry, Publication
-    from anachron.methods.granularity.apply import Outcome
+    from anachron.ledger import Entry
     from anachron.plan import Plan
     from anachron.release import Release
 
@@ -91,130 +90,15 @@ def publish(
     """
     from anachron.engines.local.table import read
     from anachron.ledger import Ledger
+    from anachron.publishing import Work, make
 
     tell = progress or (lambda _what, _share: None)
-    target = Path(to)
     tell("reading the table", 0.0)
-    with closing(read(table, schema)) as held:
-        snapshot = held.digest()
-        wish = {"schema": schema.to_dict(), "guarantee": guarantee.to_dict(), "csv": csv}
-        with Ledger.open(Path(ledger)).publishing(target) as publication:
-            known = publication.find(snapshot)
-            if known is not None:
-                return _again(known, held, guarantee, wish, publication, tell)
-            return _first_time(held, guarantee, wish, snapshot, publication, tell)
-
-
-def _first_time(
-    held: LocalTable,
-    guarantee: Guarantee,
-    wish: dict[str, Any],
-    snapshot: str,
-    publication: Publication,
-    tell: Progress,
-) -> Release:
-    """Plan, write, verify, remember, expose."""
-    from anachron.release import Release
-
-    outcome, explanation = _planned(held, guarantee, tell)
-    state = _remembered(outcome, publication)
-    files = _staged(held, guarantee, outcome, publication, wish["csv"], tell)
-    tell("recording in the ledger", 0.97)
-    path = publication.commit(
-        snapshot=snapshot, plan=wish, files=files, state=state, explanation=explanation
-    )
-    return Release(path, explanation=explanation)
-
-
-def _again(
-    known: Entry,
-    held: LocalTable,
-    guarantee: Guarantee,
-    wish: dict[str, Any],
-    publication: Publication,
-    tell: Progress,
-) -> Release:
-    """Give back the release of a table that was published before, byte for byte."""
-    from anachron.release import Release
-
-    if known.plan != wish:
-        raise AlreadyPublished(
-            f"this very table was published before, as release {known.number}, with another "
-            "schema or guarantee. Two different releases of one table intersect and give people "
-            "away, so this one is refused. Use that release, or publish other rows."
-        )
-    if not known.path.exists():
-        publication.redo(known)
-        outcome, _ = _planned(held, guarantee, tell)
-        _staged(held, guarantee, outcome, publication, wish["csv"], tell)
-        publication.restore()
-    release = Release(known.path, explanation=known.explanation)
-    release.check_digests()
-    return release
-
-
-def _planned(
-    held: LocalTable, guarantee: Guarantee, tell: Progress
-) -> tuple[Outcome, dict[str, Any]]:
-    from anachron.methods.granularity.apply import apply
-    from anachron.methods.granularity.explain import explain
-    from anachron.methods.granularity.plan import plan
-
-    found = plan(held, guarantee, lambda n: tell(f"searching, {n} views tested", 0.3))
-    tell("recoding the rows", 0.5)
-    return apply(held, guarantee, found), explain(held, guarantee, found)
-
-
-def _remembered(outcome: Outcome, publication: Publication) -> Any:
-    """What the ledger keeps of the people in a release; refuses people it knows already."""
-    import pyarrow as pa
-
-    spans = outcome.spans
-    people = publication.pseudonyms(spans.subject)
-    overlapping = publication.overlapping(people, spans.first, spans.until)
-    if overlapping:
-        number, many = next(iter(overlapping.items()))
-        raise AlreadyPublished(
-            f"{many:,} people of this table already stand in release {number}, for a time that "
-            "this release would cover again. Two releases of the same events intersect and give "
-            "people away. Publish only rows that are later than that release covers."
-        )
-    return pa.table({"subject": people, "first": spans.first, "until": spans.until})
-
-
-def _staged(
-    held: LocalTable,
-    guarantee: Guarantee,
-    outcome: Outcome,
-    publication: Publication,
-    csv: bool,
-    tell: Progress,
-) -> dict[str, str]:
-    """Write the release where nobody looks yet, and let the audit judge it."""
-    from anachron.auditing.run import verify
-    from anachron.release import Release
-    from anachron.release.write import write
-
-    folder = publication.stage()
-    tell("writing the release", 0.6)
-    description = {
-        "number": publication.number,
-        "previous": publication.previous,
-        "guarantee": guarantee.to_dict(),
-        "time_zone": held.schema.time_zone,
-        "columns": outcome.columns,
-        **outcome.facts,
-    }
-    files = write(folder, outcome.resources, description, csv)
-    tell("verifying the release", 0.8)
-    verdict = verify(Release(folder), microdata=held.loaded)
-    if not verdict.holds:
-        failed = ", ".join(check.name for check in verdict.checks if not check.holds)
-        raise InternalError(
-            f"the audit rejects the release before it was exposed ({failed}). Nothing was "
-            "published. Please report this: it is a mistake of Anachron."
-        )
-    return files
+    with (
+        closing(read(table, schema)) as held,
+        Ledger.open(Path(ledger)).publishing(Path(to)) as publication,
+    ):
+        return make(Work(held, guarantee, csv, tell), publication)
 
 
 def publish_plan(plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -268,18 +152,18 @@ def audit(
     True
     """
     from anachron.auditing.run import verify
+    from anachron.engines.local.load import load
 
-    entry = _entry(opened := _release(release), ledger)
+    opened = _release(release)
+    entry, history = _remembered(opened, ledger)
     if table is None:
         return verify(opened, entry=entry)
     if schema is None:
         if entry is None:
             raise InputError("to audit with the table, give its schema, or the ledger.")
         schema = Schema.from_dict(entry.plan["schema"])
-    from anachron.engines.local.load import load
-
     with closing(load(table, schema)) as microdata:
-        return verify(opened, microdata=microdata, entry=entry)
+        return verify(opened, microdata=microdata, entry=entry, history=history)
 
 
 def report(
@@ -324,7 +208,7 @@ def report(
 
     opened = _release(release)
     verdict = audit(opened, table=table, schema=schema, ledger=ledger)
-    entry = _entry(opened, ledger)
+    entry, _ = _remembered(opened, ledger)
     explanation = entry.explanation if entry is not None else opened.explanation
     return write_text(Path(path), html(opened, verdict, explanation))
 
@@ -335,15 +219,21 @@ def _release(given: Release | str | PathLike[str]) -> Release:
     return given if isinstance(given, Release) else Release(Path(given))
 
 
-def _entry(release: Release, ledger: str | PathLike[str] | None) -> Entry | None:
-    """What the ledger recorded of a release."""
+def _remembered(
+    release: Release, ledger: str | PathLike[str] | None
+) -> tuple[Entry | None, History | None]:
+    """What the ledger recorded of a release, and of those before it."""
     if ledger is None:
-        return None
+        return None, None
+    from anachron.auditing.history import remembered
     from anachron.ledger import Ledger
 
-    for entry in Ledger.open(Path(ledger), create=False).entries():
-        if entry.number == release.number:
-            return entry
-    raise InputError(
-        f"the ledger does not know release {release.number}. Give the ledger it was published with."
-    )
+    held = Ledger.open(Path(ledger), create=False)
+    entries = held.entries()
+    if not 1 <= release.number <= len(entries):
+        raise InputError(
+            f"the ledger does not know release {release.number}. "
+            "Give the ledger it was published with."
+        )
+    entry = entries[release.number - 1]
+    return entry, remembered(held, entries[: release.number])

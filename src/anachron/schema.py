@@ -26,7 +26,8 @@ class Schema:
     subject
         The column that identifies the person (household, company). It is never published.
     time
-        The column with the time of each event.
+        The column with the time of each event. A register of people, one row each, has none:
+        leave it out.
     quasi
         Columns that an outsider may know about a person, beside the time.
     sensitive
@@ -47,7 +48,7 @@ class Schema:
     """
 
     subject: str
-    time: str
+    time: str = ""
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     time_zone: str = "UTC"
@@ -56,7 +57,7 @@ class Schema:
     def __init__(
         self,
         subject: str,
-        time: str,
+        time: str | None = None,
         quasi: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
         time_zone: str = "UTC",
@@ -64,7 +65,7 @@ class Schema:
     ) -> None:
         roles = {
             "subject": subject,
-            "time": time,
+            "time": "" if time is None else time,
             "quasi": (quasi,) if isinstance(quasi, str) else tuple(quasi),
             "sensitive": (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
             "time_zone": time_zone,
@@ -79,7 +80,8 @@ class Schema:
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns with a role, in the order of the schema."""
-        return (self.subject, self.time, *self.quasi, *self.sensitive)
+        time = (self.time,) if self.time else ()
+        return (self.subject, *time, *self.quasi, *self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the schema as plain values, for plans and ledgers."""

@@ -29,13 +29,17 @@ def test_the_demo_from_nothing_to_the_certificate(tmp_path):
     assert first.returncode == 0, first.stderr
     assert first.stderr == ""
     commands = [line[2:] for line in first.stdout.splitlines() if line.startswith("$ ")]
-    assert [command.split()[1] for command in commands] == ["publish", "audit", "report"]
-    assert first.stdout.rstrip().endswith("d/certificate.html")
-    assert (tmp_path / "d" / "certificate.html").stat().st_size > 1_000
+    assert [command.split()[1] for command in commands] == [
+        *("publish", "audit", "report"),
+        *("publish", "publish", "publish", "publish", "audit", "report"),
+    ]
+    for page in ("d/certificate.html", "d/register-certificate.html"):
+        assert first.stdout.rstrip().splitlines()[-2:].count((tmp_path / page).as_uri()) == 1
+        assert (tmp_path / page).stat().st_size > 1_000
     package = tmp_path / "d" / "releases" / "0001" / "datapackage.json"
     before = package.read_bytes()
     # What it showed can be typed, and gives the same.
-    for command in commands[:2]:
+    for command in (*commands[:2], *commands[-3:-1]):
         again = call(*command.split()[1:], "--json", folder=tmp_path)
         assert again.returncode == 0, again.stderr
         json.loads(again.stdout)
@@ -43,6 +47,8 @@ def test_the_demo_from_nothing_to_the_certificate(tmp_path):
     assert json.loads(repeated.stdout)["holds"] is True
     assert package.read_bytes() == before
     assert sorted(p.name for p in (tmp_path / "d" / "releases").iterdir()) == ["0001"]
+    of_register = sorted(p.name for p in (tmp_path / "d" / "register-releases").iterdir())
+    assert of_register == ["0001", "0002", "0003", "0004"]
     refused = _with_another_k(tmp_path)
     assert refused.returncode == 1
     assert json.loads(refused.stdout)["error"]["kind"] == "AlreadyPublished"

@@ -87,7 +87,7 @@ def test_being_stopped_too_late(run, flow, monkeypatch):
     from anachron.cli import publish
 
     counts = iter([0, 1])
-    monkeypatch.setattr(publish, "_releases_of", lambda plan: next(counts))
+    monkeypatch.setattr(publish, "releases_of", lambda plan: next(counts))
     flow("publish_plan", raising(KeyboardInterrupt()))
     done = run("publish", "plan.toml")
     assert done.exit_code == 130

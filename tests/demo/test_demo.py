@@ -9,6 +9,7 @@ import pytest
 
 from anachron import Plan
 from anachron.demo import JOBS, prepare
+from anachron.demo.register import snapshots
 from anachron.demo.visits import visits
 from anachron.errors import InputError
 
@@ -32,6 +33,28 @@ def test_the_visits_look_like_visits():
     assert columns["admitted"] == sorted(columns["admitted"])
 
 
+def test_the_register_is_always_the_same():
+    tables = snapshots()
+    assert all(a.equals(b) for a, b in zip(tables, snapshots(), strict=True))
+    text = repr([table.to_pydict() for table in tables]).encode()
+    assert hashlib.sha256(text).hexdigest()[:16] == "f724b552e7aa5904"
+
+
+def test_people_of_the_register_come_leave_return_and_change():
+    quarters = [{row["patient"]: row for row in table.to_pylist()} for table in snapshots()]
+    assert [len(quarter) for quarter in quarters] == [len(t["age"]) for t in snapshots()]
+    first, second, third, last = quarters
+    assert len(quarters) == 4
+    assert second.keys() - first.keys(), "some come"
+    assert first.keys() - second.keys(), "some leave"
+    assert (first.keys() & third.keys()) - second.keys(), "some return"
+    both = first.keys() & last.keys()
+    for column in ("age", "district", "diagnosis"):
+        assert 0 < sum(first[who][column] != last[who][column] for who in both) < len(both)
+    most = max(Counter(row["diagnosis"] for row in first.values()).values())
+    assert 3 * most < len(first), "three diagnoses for each person can be found"
+
+
 def test_preparing_twice_changes_nothing(tmp_path):
     folder = tmp_path / "deep" / "demo"
     first = prepare(folder)
@@ -44,7 +67,7 @@ def test_preparing_twice_changes_nothing(tmp_path):
 
 
 def test_what_a_person_changed_stays(tmp_path):
-    ((_, plan),) = prepare(tmp_path)
+    plan = prepare(tmp_path)[0][1]
     plan.write_text(plan.read_text().replace("k = 5", "k = 7"))
     prepare(tmp_path)
     assert "k = 7" in plan.read_text()
@@ -66,3 +89,16 @@ def test_other_peoples_folders_are_left_alone(tmp_path, kind):
 def test_every_job_has_places_of_its_own():
     for place in ("table", "plan", "releases", "ledger", "certificate"):
         assert len({getattr(job, place) for job in JOBS}) == len(JOBS)
+    tables = [table for job in JOBS for table in job.tables]
+    assert len(set(tables)) == len(tables)
+
+
+def test_only_missing_snapshots_are_made_again(tmp_path):
+    prepare(tmp_path)
+    kept, lost = tmp_path / "register-2.parquet", tmp_path / "register-3.parquet"
+    before = lost.read_bytes()
+    kept.write_bytes(b"mine")
+    lost.unlink()
+    prepare(tmp_path)
+    assert kept.read_bytes() == b"mine"
+    assert lost.read_bytes() == before

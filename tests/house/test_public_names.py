@@ -18,6 +18,7 @@ PUBLIC = [
     "Granularity",
     "Ladder",
     "Ledger",
+    "MInvariance",
     "Plan",
     "Release",
     "Schema",

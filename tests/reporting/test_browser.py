@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anachron.reporting.html import html
+from tests.reporting import register_stand_ins as register
 from tests.reporting.stand_ins import release, search, table, verdict
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -21,9 +22,14 @@ OPTIONS = [
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
-def test_the_page_is_drawn_without_complaint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["granularity", "invariance"])
+def test_the_page_is_drawn_without_complaint(tmp_path: Path, method: str) -> None:
     page, picture = tmp_path / "page.html", tmp_path / "page.png"
-    page.write_text(html(release(tmp_path, table()), verdict(), search()), "utf-8")
+    if method == "granularity":
+        written = html(release(tmp_path, table()), verdict(), search())
+    else:
+        written = html(register.release(tmp_path), register.verdict(), register.record())
+    page.write_text(written, "utf-8")
     done = subprocess.run(
         [str(CHROMIUM), *OPTIONS, f"--user-data-dir={tmp_path / 'profile'}",
          f"--screenshot={picture}", page.as_uri()],

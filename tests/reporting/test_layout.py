@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from anachron.reporting.layout import layout
+from anachron.reporting.granularity.layout import layout
 from tests.reporting.stand_ins import BUILT_IN, CHAIN
 
 WEEKS_AND_MONTHS = layout(BUILT_IN, CHAIN)

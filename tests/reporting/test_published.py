@@ -8,7 +8,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
-from anachron.reporting.published import MOST_BARS, read, roles
+from anachron.reporting.granularity.published import MOST_BARS, read, roles
 from tests.reporting.stand_ins import MONDAY, WEEK, table
 
 HOUR = 3_600_000_000

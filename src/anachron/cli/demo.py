@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 
-@click.command(short_help="Publish invented data, audit it and write its certificate.")
+@click.command(short_help="Publish invented data, audit it and write its certificates.")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path("anachron-demo"))
 @json_option
 def demo(folder: Path) -> Answer:
-    """Publish invented data in FOLDER, audit it and write its certificate.
+    """Publish invented data in FOLDER, audit it and write its certificates.
 
     Shows every step as you would type it. FOLDER is made if it is not there.
     """
@@ -34,18 +34,28 @@ def demo(folder: Path) -> Answer:
     holds = all(job["verdict"]["holds"] for job in done)
     pages = "\n".join(Path(job["certificate"]).resolve().as_uri() for job in done)
     data = {"folder": str(folder), "holds": holds, "jobs": done}
-    return Answer(data, f"Done. Open the certificate in a browser:\n{pages}", 0 if holds else 1)
+    return Answer(data, f"Done. Open the certificates in a browser:\n{pages}", 0 if holds else 1)
 
 
 def _show(job: Job, plan: Path) -> dict[str, Any]:
+    from anachron.plan import Plan
+
     click.echo(click.wrap_text(job.story, preserve_paragraphs=True) + "\n")
-    published = _step(f"publish {shown(plan)}", partial(publish.run, plan))
-    release = Path(published["release"])
-    evidence = Evidence(plan=plan)
-    command = f"audit {shown(release)} --plan {shown(plan)}"
-    verdict = _step(command, partial(audit.run, release, evidence))
-    certificate = plan.parent / job.certificate
-    command = f"report {shown(release)} --plan {shown(plan)} -o {shown(certificate)}"
+    published: dict[str, Any] = {}
+    evidence, given = Evidence(plan=plan), f"--plan {shown(plan)}"
+    # A register that goes back to an earlier snapshot would be released anew.
+    done = publish.releases_of(Plan.read(plan))
+    for name in job.tables[min(done, len(job.tables) - 1) :]:
+        command, table = f"publish {shown(plan)}", None
+        if name != job.table:
+            ledger, table = plan.parent / job.ledger, str(plan.parent / name)
+            which = f"--table {shown(Path(table))}"
+            command, given = f"{command} {which}", f"--ledger {shown(ledger)} {which}"
+            evidence = Evidence(ledger=ledger, table=table)
+        published = _step(command, partial(publish.run, plan, table))
+    release, certificate = Path(published["release"]), plan.parent / job.certificate
+    verdict = _step(f"audit {shown(release)} {given}", partial(audit.run, release, evidence))
+    command = f"report {shown(release)} {given} -o {shown(certificate)}"
     written = _step(command, partial(report.run, release, certificate, evidence))
     return {
         "plan": str(plan),

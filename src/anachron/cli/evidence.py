@@ -15,7 +15,7 @@ __all__ = ["Evidence", "evidence_options"]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The plan of a release, or its ledger and table."""
+    """The plan of a release, or its ledger and table; a table given beside a plan is the one."""
 
     plan: Path | None = None
     ledger: Path | None = None
@@ -28,7 +28,8 @@ class Evidence:
         from anachron.plan import Plan
 
         plan = Plan.read(self.plan)
-        return {"ledger": plan.ledger, "table": plan.table, "schema": plan.schema}
+        table = plan.table if self.table is None else self.table
+        return {"ledger": plan.ledger, "table": table, "schema": plan.schema}
 
 
 def evidence_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,14 +37,14 @@ def evidence_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option("--plan", type=click.Path(path_type=Path), help="The plan it was published with.")
     @click.option("--ledger", type=click.Path(path_type=Path), help="The ledger that recorded it.")
-    @click.option("--table", help="The table it was made from; needs the ledger.")
+    @click.option("--table", help="The table it was made from; needs the plan or ledger.")
     @wraps(command)
     def with_evidence(
         *args: Any, plan: Path | None, ledger: Path | None, table: str | None, **options: Any
     ) -> Any:
-        if plan is not None and (ledger is not None or table is not None):
-            raise click.UsageError("--plan names the ledger and the table already.")
-        if table is not None and ledger is None:
+        if plan is not None and ledger is not None:
+            raise click.UsageError("--plan names the ledger already.")
+        if table is not None and ledger is None and plan is None:
             raise click.UsageError("--table needs --ledger, which remembers the table's columns.")
         return command(*args, evidence=Evidence(plan, ledger, table), **options)
 

@@ -76,13 +76,15 @@ def init(
 
 def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
     """A comment for every proposal, so that nothing is decided in silence."""
+    from anachron.guarantees import TimeGranularity
 
     def about(columns: tuple[str, ...]) -> str:
         return "\n".join(f"{column}: {found.reasons[column]}" for column in columns) or "none found"
 
+    offered = plan.guarantee.ladders if isinstance(plan.guarantee, TimeGranularity) else ()
     ladders = {
         f"guarantee.ladders.{column}": f"May be published: {'; '.join(ladder.describe())}."
-        for column, ladder in plan.guarantee.ladders
+        for column, ladder in offered
     }
     zone = "Fill in the zone whose clock and calendar are meant, such as Europe/Rome."
     left_out = about(found.left_out) if found.left_out else ""

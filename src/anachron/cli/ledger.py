@@ -83,4 +83,5 @@ def _open(folder: Path) -> Ledger:
 
 def _promise(guarantee: Any) -> str:
     known = guarantee or {}
-    return f"{known.get('method', '?')}, k = {known.get('k', '?')}"
+    letter = "m" if known.get("method") == "invariance" else "k"
+    return f"{known.get('method', '?')}, {letter} = {known.get(letter, '?')}"

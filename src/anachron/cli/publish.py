@@ -2,49 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from anachron.cli.answer import Answer, json_option
+from anachron.cli.paths import shown
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.plan import Plan
 
-__all__ = ["publish", "run"]
+__all__ = ["publish", "releases_of", "run"]
 
 
 @click.command(short_help="Publish a table as its plan says.")
 @click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--table", help="Publish this table, such as the next snapshot of a register.")
 @json_option
-def publish(plan: Path) -> Answer:
+def publish(plan: Path, table: str | None) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
     The same table and plan again give the same release.
     """
-    return run(plan)
+    return run(plan, table)
 
 
-def run(file: Path) -> Answer:
+def run(file: Path, table: str | None = None) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
     from anachron.cli.summary import summary
     from anachron.plan import Plan
 
     plan = Plan.read(file)
-    before = _releases_of(plan)
+    if table is not None:
+        plan = replace(plan, table=table)
+    before = releases_of(plan)
     try:
         with progress_bar() as progress:
             release = flow.publish_plan(plan, progress=progress)
     except KeyboardInterrupt as stop:
         stop.add_note(_left_behind(plan, before))
         raise
-    return summary(release, file, is_new=_releases_of(plan) > before)
+    evidence = f"--plan {shown(file)}"
+    if table is not None:
+        # The plan names another table than this release was made from.
+        evidence = f"--ledger {shown(plan.ledger)} --table {shown(Path(table))}"
+    return summary(release, evidence, is_new=releases_of(plan) > before)
 
 
-def _releases_of(plan: Plan) -> int:
+def releases_of(plan: Plan) -> int:
     """How many releases the ledger knows."""
     if not plan.ledger.exists():
         return 0
@@ -57,7 +66,7 @@ def _left_behind(plan: Plan, before: int) -> str:
     from anachron.errors import AnachronError
 
     try:
-        if _releases_of(plan) == before:
+        if releases_of(plan) == before:
             return "Nothing was published."
     except AnachronError:
         pass

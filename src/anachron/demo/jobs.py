@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError, Problem
-from anachron.guarantees import Guarantee, TimeGranularity
+from anachron.guarantees import Guarantee, MInvariance, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan import Plan
 from anachron.schema import Schema
@@ -23,24 +23,39 @@ MARK = ".anachron-demo"
 
 @dataclass(frozen=True)
 class Job:
-    """One table, and what is promised for it."""
+    """One table, or several snapshots of it, and what is promised."""
 
     story: str
     """What is shown, for a person who knows nothing of it."""
-    make: Callable[[], pa.Table]
+    make: Callable[[], Sequence[pa.Table]]
+    """All tables, in the order in which they are published."""
     schema: Schema
     guarantee: Guarantee
     table: str
+    """The first table, which the plan names."""
+    later: tuple[str, ...] = ()
+    """Its later snapshots, published with the same plan."""
     plan: str = "plan.toml"
     releases: str = "releases"
     ledger: str = "ledger"
     certificate: str = "certificate.html"
 
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """All tables, in order."""
+        return (self.table, *self.later)
 
-def _visits() -> pa.Table:
+
+def _visits() -> Sequence[pa.Table]:
     from anachron.demo.visits import visits
 
-    return visits()
+    return [visits()]
+
+
+def _register() -> Sequence[pa.Table]:
+    from anachron.demo.register import snapshots
+
+    return snapshots()
 
 
 JOBS = (
@@ -63,6 +78,25 @@ JOBS = (
             ladders={"age": Ladder.bins(5, 10, 20, drop=False)},
         ),
         table="visits.parquet",
+    ),
+    Job(
+        story="A clinic’s register of some 1,300 invented patients, released after each of four "
+        "quarters while people come, leave, return, move and fall ill anew. Each release alone "
+        "may look safe; whoever compares them sees who stayed. Publish them so that every person "
+        "keeps the same set of at least 3 possible diagnoses from the first release to the last.",
+        make=_register,
+        schema=Schema(subject="patient", quasi=["age", "district"], sensitive="diagnosis"),
+        guarantee=MInvariance(
+            m=3,
+            domains={"age": (0, 119)},
+            orders={"district": ["harbour", "old town", "market", "station", "hill", "meadows"]},
+        ),
+        table="register-1.parquet",
+        later=tuple(f"register-{quarter}.parquet" for quarter in (2, 3, 4)),
+        plan="register.toml",
+        releases="register-releases",
+        ledger="register-ledger",
+        certificate="register-certificate.html",
     ),
 )
 
@@ -87,14 +121,17 @@ def prepare(folder: Path) -> list[tuple[Job, Path]]:
 
 
 def _written(job: Job, folder: Path) -> Path:
-    table, plan = folder / job.table, folder / job.plan
-    if not table.exists():
+    missing = [table for table in job.tables if not (folder / table).exists()]
+    if missing:
         import pyarrow.parquet as pq
 
-        unfinished = table.with_name(f"{table.name}.unfinished")
-        pq.write_table(job.make(), unfinished)
-        unfinished.replace(table)
+        for name, table in zip(job.tables, job.make(), strict=True):
+            if name in missing:
+                unfinished = folder / f"{name}.unfinished"
+                pq.write_table(table, unfinished)
+                unfinished.replace(folder / name)
+    plan = folder / job.plan
     if not plan.exists():
         places = (folder / job.releases, folder / job.ledger)
-        Plan(table, job.schema, job.guarantee, *places).write(plan)
+        Plan(folder / job.table, job.schema, job.guarantee, *places).write(plan)
     return plan

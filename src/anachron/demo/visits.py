@@ -1,8 +1,4 @@
-"""Visits to a hospital that does not exist, by people who do not.
-
-Only uniform numbers are drawn, and turned into choices here, so that the table is the same with
-every version of numpy.
-"""
+"""Visits to a hospital that does not exist, by people who do not."""
 
 from __future__ import annotations
 
@@ -10,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.demo.draws import Floats, Whole, cumulated, pick, shuffled
+
 __all__ = ["visits"]
 
 PATIENTS, VISITS, DAYS = 2_000, 12_000, 731
 FIRST_DAY = np.datetime64("2024-01-01")  # a Monday
 
-Floats = npt.NDArray[np.float64]
 Times = npt.NDArray[np.datetime64]
-Whole = npt.NDArray[np.int64]
 
 WEEKDAYS = [1.30, 1.15, 1.10, 1.10, 1.05, 0.55, 0.45]
 # Nobody arrives between two and three at night, when a spring night skips the hour.
@@ -34,16 +30,16 @@ WARDS = {
 def visits(seed: int = 2006) -> pa.Table:
     """Make 12,000 visits of 2,000 patients over two years."""
     uniform = np.random.default_rng(seed).random
-    age = _pick(uniform(PATIENTS), [1.5] * 18 + [1.0] * 22 + [1.3] * 25 + [1.1] * 20 + [0.4] * 10)
+    age = pick(uniform(PATIENTS), [1.5] * 18 + [1.0] * 22 + [1.3] * 25 + [1.1] * 20 + [0.4] * 10)
     sex = uniform(PATIENTS) < 0.53
     # Some people come often, most come seldom, everyone comes once.
-    often = np.searchsorted(_cumulated(-np.log1p(-uniform(PATIENTS))), uniform(VISITS - PATIENTS))
+    often = np.searchsorted(cumulated(-np.log1p(-uniform(PATIENTS))), uniform(VISITS - PATIENTS))
     who = np.concatenate([np.arange(PATIENTS), often])
     when = _times(uniform(VISITS), uniform(VISITS), uniform(VISITS))
     ward, diagnosis = _reasons(age[who], uniform(VISITS), uniform(VISITS))
     # A register is kept in the order of arrival.
     order = np.argsort(when, kind="stable")
-    number = _shuffled(PATIENTS, uniform(PATIENTS)) + 100_000
+    number = shuffled(PATIENTS, uniform(PATIENTS)) + 100_000
     return pa.table(
         {
             "patient": [f"P{n}" for n in number[who][order]],
@@ -59,8 +55,8 @@ def visits(seed: int = 2006) -> pa.Table:
 def _times(day: Floats, hour: Floats, minute: Floats) -> Times:
     days = np.arange(DAYS)
     season = 1 + 0.18 * np.cos(2 * np.pi * (days - 20) / 365.25)
-    chosen = _pick(day, np.array(WEEKDAYS)[days % 7] * season)
-    minutes = _pick(hour, HOURS) * 60 + (minute * 60).astype(np.int64)
+    chosen = pick(day, np.array(WEEKDAYS)[days % 7] * season)
+    minutes = pick(hour, HOURS) * 60 + (minute * 60).astype(np.int64)
     start: Times = FIRST_DAY + chosen.astype("timedelta64[D]")
     when: Times = start.astype("datetime64[m]") + minutes.astype("timedelta64[m]")
     return when
@@ -80,18 +76,3 @@ def _reasons(
     item = (diagnosis**1.5 * sizes).astype(np.int64)
     reasons = [WARDS[names[w]][i] for w, i in zip(which, item, strict=True)]
     return np.array(names)[which], np.array(reasons)
-
-
-def _pick(uniform: Floats, weights: npt.ArrayLike) -> Whole:
-    """Choose indices with the given weights."""
-    edges = _cumulated(np.asarray(weights, dtype=np.float64))
-    return np.searchsorted(edges, uniform, side="right").astype(np.int64)
-
-
-def _cumulated(weights: Floats) -> Floats:
-    edges = np.cumsum(weights)
-    return np.asarray(edges[:-1] / edges[-1], dtype=np.float64)
-
-
-def _shuffled(count: int, uniform: Floats) -> Whole:
-    return np.argsort(uniform[:count], kind="stable").astype(np.int64)

@@ -114,6 +114,12 @@ class Table(Protocol):
     def digest(self) -> str:
         """A digest of the rows and roles, whatever their order."""
 
+    def people(self) -> pa.Array:
+        """The subject of each row."""
+
+    def column(self, name: str) -> pa.Array:
+        """A quasi or sensitive column, as it is worked with and published."""
+
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""
 

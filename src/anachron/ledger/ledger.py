@@ -13,7 +13,7 @@ from anachron.ledger import folder, recovery
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog, opened
 from anachron.ledger.entry import Entry
-from anachron.ledger.pseudonyms import pseudonyms
+from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
 
@@ -77,6 +77,17 @@ class Ledger:
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of this ledger."""
         return pseudonyms(self._key, values)
+
+    def marks(self, values: pa.Array) -> pa.Array:
+        """Give the keyed digest of each sensitive value."""
+        return pseudonyms(self._key, values, VALUE)
+
+    def state(self, entry: Entry) -> pa.Table:
+        """Read what a release remembered of its people."""
+        if entry.state is None:
+            raise LedgerError(f"Release {entry.number} remembered nothing of its people.")
+        with failures_as(LedgerError, "Reading the ledger"):
+            return states.read(folder.state_file(self.path, entry.number), entry.state)
 
     def entries(self) -> list[Entry]:
         """Give all releases, oldest first."""

@@ -10,13 +10,16 @@ from typing import Any
 
 import pyarrow as pa
 
-__all__ = ["PSEUDONYM", "pseudonyms"]
+__all__ = ["PSEUDONYM", "SUBJECT", "VALUE", "pseudonyms"]
 
 PSEUDONYM = pa.binary(32)
-_PURPOSE = b"subject\0"
+SUBJECT, VALUE = b"subject\0", b"value\0"
+"""What is digested: a subject and a sensitive value that are written alike differ."""
 
 
-def pseudonyms(key: bytes, values: pa.Array | pa.ChunkedArray) -> pa.Array:
+def pseudonyms(
+    key: bytes, values: pa.Array | pa.ChunkedArray, purpose: bytes = SUBJECT
+) -> pa.Array:
     """Digest each value with HMAC-SHA256; a missing value stays missing.
 
     A person has one pseudonym however the table was stored: 7 in Parquet, ``"7"`` in CSV and
@@ -27,17 +30,17 @@ def pseudonyms(key: bytes, values: pa.Array | pa.ChunkedArray) -> pa.Array:
         values = values.combine_chunks()
     if not isinstance(values, pa.DictionaryArray):
         values = values.dictionary_encode()
-    digest = _keyed(key)
+    digest = _keyed(key, purpose)
     known = pa.array(
         [None if form is None else digest(form) for form in _forms(values.dictionary)], PSEUDONYM
     )
     return known.take(values.indices)
 
 
-def _keyed(key: bytes) -> Callable[[bytes], bytes]:
+def _keyed(key: bytes, purpose: bytes) -> Callable[[bytes], bytes]:
     """HMAC-SHA256 as RFC 2104 defines it, with the work on the key done once for all."""
     block = key.ljust(64, b"\0")
-    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block) + _PURPOSE)
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block) + purpose)
     outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))
 
     def digest(message: bytes) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -17,7 +18,7 @@ from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, sealed
 from anachron.ledger.folder import state_file
-from anachron.ledger.pseudonyms import pseudonyms
+from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.release.durable import (
     failures_as,
@@ -57,6 +58,26 @@ class Publication:
         """Give the keyed digest of each subject, the same in every release of the ledger."""
         return pseudonyms(self._key, values)
 
+    def marks(self, values: pa.Array) -> pa.Array:
+        """Give the keyed digest of each sensitive value."""
+        return pseudonyms(self._key, values, VALUE)
+
+    def secret(self, purpose: str) -> bytes:
+        """Give a key for one purpose, which nobody without the ledger knows."""
+        return hmac.digest(self._key, b"purpose\0" + purpose.encode(), "sha256")
+
+    @property
+    def before(self) -> Entry | None:
+        """The release before this one."""
+        return self._entries[self.number - 2] if self.number > 1 else None
+
+    def state(self) -> pa.Table | None:
+        """Read what the release before remembered of its people."""
+        if self.before is None or self.before.state is None:
+            return None
+        with failures_as(LedgerError, "Reading the ledger"):
+            return states.read(state_file(self._ledger, self.before.number), self.before.state)
+
     def overlapping(
         self,
         pseudonyms: pa.Array,
@@ -78,15 +99,19 @@ class Publication:
                 entry.number: states.common_subjects(
                     states.read(state_file(self._ledger, entry.number), entry.state), spans
                 )
-                for entry in self._entries
+                for entry in self._entries[: self.number - 1]
                 if entry.state is not None
             }
         return {number: count for number, count in counts.items() if count}
 
+    def package_before(self, entry: Entry) -> str | None:
+        """The digest of the description of the release before a recorded one."""
+        return self._entries[entry.number - 2].package if entry.number > 1 else None
+
     def redo(self, lost: Entry) -> None:
         """Prepare to make again a recorded release whose folder was lost."""
         self._lost, self._to, self.number = lost, lost.to, lost.number
-        self.previous = self._entries[lost.number - 2].package if lost.number > 1 else None
+        self.previous = self.package_before(lost)
 
     def restore(self) -> Path:
         """Give a release that was made again its place, if it is the same byte for byte."""

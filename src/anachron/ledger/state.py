@@ -22,8 +22,8 @@ _SPANS = pa.schema(
 
 def write(path: Path, state: pa.Table) -> str:
     """Write a state file in the order of its pseudonyms, and return its digest."""
-    if any(field not in state.schema for field in _SPANS):
-        raise InternalError("The state of a release lacks the spans of its subjects.")
+    if _SPANS.field("subject") not in state.schema:
+        raise InternalError("The state of a release lacks its subjects.")
     sink = pa.BufferOutputStream()
     # Keyed digests do not repeat and do not shrink: neither dictionary nor compression helps.
     pq.write_table(
@@ -50,7 +50,12 @@ def read(path: Path, digest: str) -> pa.Table:
 
 
 def common_subjects(state: pa.Table, spans: pa.Table) -> int:
-    """Count the subjects of ``spans`` that ``state`` holds at an overlapping time."""
+    """Count the subjects of ``spans`` that ``state`` holds at an overlapping time.
+
+    A state without times is of a register: it holds its people at all times.
+    """
+    if "first" not in state.column_names:
+        return int(pc.sum(pc.is_in(spans["subject"], state["subject"])).as_py() or 0)
     joined = state.select(_SPANS.names).join(
         spans.rename_columns(["subject", "other_first", "other_until"]),
         "subject",

@@ -8,7 +8,7 @@ from typing import Any
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.plan.found import Found, did_you_mean
-from anachron.plan.sections import BusinessDaysSection, CalendarSection
+from anachron.plan.granularity import BusinessDaysSection, CalendarSection
 from anachron.plan.validate import section, subtables
 
 __all__ = ["Calendar"]

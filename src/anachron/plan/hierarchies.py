@@ -1,4 +1,4 @@
-"""The ladders that a plan gives its quasi columns, hierarchies from files included."""
+"""The ladders and orders that a plan gives its quasi columns, those in files included."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from anachron.errors import PlanError, Problem
 from anachron.ladders import Ladder
 from anachron.plan.found import Found
-from anachron.plan.sections import LadderSection
+from anachron.plan.granularity import LadderSection
 from anachron.plan.validate import subtables
 
-__all__ = ["read_ladders"]
+__all__ = ["read_ladders", "read_order"]
 
 
 def read_ladders(given: Any, folder: Path, found: Found) -> dict[str, Ladder]:
@@ -35,30 +35,37 @@ def _ladder(entry: LadderSection, folder: Path) -> Ladder:
     if values and not values.keys() & {"bins", "prefix", "hierarchy"}:
         raise PlanError("give bins, prefix or hierarchy too, or leave the table empty.")
     if isinstance(entry.hierarchy, str):
-        values["hierarchy"] = _rows(folder / entry.hierarchy)
+        values["hierarchy"] = _rows(folder / entry.hierarchy, "hierarchy")
     return Ladder.from_dict(values)
 
 
-def _rows(path: Path) -> list[list[str]]:
+def read_order(given: str | list[str], folder: Path) -> list[str]:
+    """Read the order of a column's values: a list, or a file with a value in each line."""
+    if isinstance(given, list):
+        return given
+    return [row[0] for row in _rows(folder / given, "order")]
+
+
+def _rows(path: Path, what: str) -> list[list[str]]:
     """The rows of a hierarchy, which has no header."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PlanError(Problem(f"hierarchy cannot be read: {why}.", file=str(path))) from None
+        raise PlanError(Problem(f"{what} cannot be read: {why}.", file=str(path))) from None
     first = text.partition("\n")[0]
     # Hierarchies of other tools are often separated by semicolons.
     mark = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     try:
         rows = list(csv.reader(text.splitlines(), delimiter=mark, strict=True))
     except csv.Error:
-        raise PlanError(Problem("hierarchy is not a CSV file.", file=str(path))) from None
+        raise PlanError(Problem(f"{what} is not a CSV file.", file=str(path))) from None
     rows = [row for row in rows if row]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise PlanError(
                 Problem(
-                    f"hierarchy has rows of {len(rows[0])} and of {len(row)} cells.",
+                    f"{what} has rows of {len(rows[0])} and of {len(row)} cells.",
                     file=str(path),
                     row=number,
                     remedy="Give every value the same number of parents.",

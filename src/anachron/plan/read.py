@@ -5,24 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from anachron.errors import PlanError, Problem
-from anachron.guarantees import TimeGranularity
-from anachron.plan.calendars import Calendar
 from anachron.plan.found import Found, did_you_mean
-from anachron.plan.hierarchies import read_ladders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
-from anachron.plan.sections import (
-    SECTIONS,
-    DestinationSection,
-    GranularitySection,
-    SchemaSection,
-    SourceSection,
-)
+from anachron.plan.promises import read_promise
+from anachron.plan.sections import SECTIONS, DestinationSection, SchemaSection, SourceSection
 from anachron.plan.validate import section
 from anachron.schema import Schema
 
@@ -65,7 +56,7 @@ def _parse(path: Path) -> dict[str, Any]:
 
 
 def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:
-    known = [name for name in SECTIONS if "." not in name]
+    known = list(dict.fromkeys(name for name, _ in SECTIONS if "." not in name))
     for name in data:
         if name not in known:
             found.add(f"unknown section [{name}].", did_you_mean(name, known))
@@ -74,7 +65,7 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:
             found.add(f"the section [{name}] is missing.")
     source = section(SourceSection, data.get("source"), "source", found)
     schema = _schema(data.get("schema"), found)
-    guarantee = _guarantee(data.get("guarantee"), data.get("calendar", {}), folder, found)
+    guarantee = read_promise(data.get("guarantee"), data.get("calendar"), folder, found)
     places = section(DestinationSection, data.get("destination", {}), "destination", found)
     if source is None or schema is None or guarantee is None or places is None or found.problems:
         return None
@@ -93,25 +84,3 @@ def _schema(given: Any, found: Found) -> Schema | None:
     if roles is None:
         return None
     return found.attempt("schema", lambda: Schema(**dict(roles)), SchemaSection.model_fields)
-
-
-def _guarantee(given: Any, own: Any, folder: Path, found: Found) -> TimeGranularity | None:
-    before = len(found.problems)
-    calendar = Calendar(own, found)
-    promise = section(GranularitySection, given, "guarantee", found)
-    if promise is None:
-        return None
-    values = promise.model_dump(exclude={"method", "granularities", "ladders"}, exclude_unset=True)
-    if promise.granularities is not None:
-        offered = [
-            calendar.look_up(name, f"guarantee.granularities, item {number}")
-            for number, name in enumerate(promise.granularities, 1)
-        ]
-        if None not in offered:
-            values["granularities"] = offered
-    values["ladders"] = read_ladders(promise.ladders, folder, found)
-    # Each key is tried alone, so that all that is wrong comes out at once.
-    for key, value in values.items():
-        alone = partial(TimeGranularity, **{"k": 2, key: value})
-        found.attempt("guarantee", alone, GranularitySection.model_fields)
-    return TimeGranularity(**values) if len(found.problems) == before else None

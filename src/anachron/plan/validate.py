@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from anachron.plan.found import Found, did_you_mean
-from anachron.plan.sections import Section, expects
+from anachron.plan.keys import Section, each, expects
 
 __all__ = ["section", "subtables"]
 
@@ -38,12 +38,17 @@ def section(model: type[S], given: Any, key: str, found: Found) -> S | None:
     try:
         return model.model_validate(given)
     except ValidationError as errors:
-        seen = set()
+        # What may hold several types is reported once for each of them.
+        once: dict[Any, Any] = {}
         for error in errors.errors(include_url=False, include_context=False, include_input=False):
-            # A key that may hold several types is reported once for each of them.
-            if error["loc"][0] not in seen:
-                seen.add(error["loc"][0])
-                _report(model, error, given, key, found)
+            place = error["loc"][:1]
+            if isinstance(given.get(place[0]), Mapping):
+                place = error["loc"][:2]
+            once.setdefault(place, error)
+            if len(place) == 2 and len(error["loc"]) > len(once[place]["loc"]):
+                once[place] = error
+        for error in once.values():
+            _report(model, error, given, key, found)
         return None
 
 
@@ -80,8 +85,12 @@ def _report(
     if error["type"] == "literal_error":
         found.add(f"{path} must be {expected}.")
         return
-    items = [step for step in error["loc"][1:] if isinstance(step, int)]
-    value = given[name]
+    value, steps = given[name], list(error["loc"][1:])
+    if isinstance(value, Mapping) and steps and steps[0] in value:
+        # Of a table, the entry that is wrong.
+        entry = str(steps.pop(0))
+        path, value, expected = f"{path}.{entry}", value[entry], each(model, name)
+    items = [step for step in steps if isinstance(step, int)]
     if items and isinstance(value, list):
         what = f"item {items[0] + 1} is {_words(value[items[0]])}"
     else:

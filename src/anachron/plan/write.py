@@ -12,45 +12,76 @@ from typing import TYPE_CHECKING, Any, cast
 
 from anachron.calendar.definitions import Granularity, Grouped, Listed, Within
 from anachron.errors import PlanError
+from anachron.guarantees import MInvariance, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan.places import relative
 
 if TYPE_CHECKING:
     from anachron.plan.plan import Plan
+    from anachron.schema import Schema
 
 __all__ = ["to_toml"]
 
 Values = dict[str, Any]
+Sections = dict[tuple[str, ...], Values]
 
 
 def to_toml(plan: Plan, folder: Path, notes: Mapping[str, str]) -> str:
     """Write a plan, with notes above the keys that have one."""
-    promise = plan.guarantee.to_dict()
-    promise["granularities"] = [g.name for g in plan.guarantee.granularities]
-    for share in ("max_suppressed", "max_share"):
-        promise[share] = promise[share] and _decimal(promise[share])
-    sections: dict[tuple[str, ...], Values] = {
+    promise = plan.guarantee
+    sections: Sections = {
         ("source",): {"table": relative(plan.table, folder)},
-        ("schema",): plan.schema.to_dict(),
-        ("guarantee",): {k: v for k, v in promise.items() if k != "ladders" and v is not None},
-    }
-    for column, ladder in plan.guarantee.ladders:
-        sections["guarantee", "ladders", column] = _ladder(ladder)
-    for granularity in _own(plan.guarantee.granularities):
-        sections["calendar", granularity.name] = _definition(granularity)
-    sections["destination",] = {
-        "releases": relative(str(plan.releases), folder),
-        "ledger": relative(str(plan.ledger), folder),
-        "csv": plan.csv,
+        ("schema",): _schema(plan.schema),
+        **(_invariance(promise) if isinstance(promise, MInvariance) else _granularity(promise)),
+        ("destination",): {
+            "releases": relative(str(plan.releases), folder),
+            "ledger": relative(str(plan.ledger), folder),
+            "csv": plan.csv,
+        },
     }
     return "\n".join(_section(place, values, notes) for place, values in sections.items())
+
+
+def _schema(schema: Schema) -> Values:
+    values = schema.to_dict()
+    if schema.time:
+        return values
+    # Without times, a clock is worth no line.
+    silent = {"time": "", "time_zone": "UTC", "time_unit": "auto"}
+    return {key: value for key, value in values.items() if silent.get(key) != value}
+
+
+def _granularity(promise: TimeGranularity) -> Sections:
+    values = promise.to_dict()
+    values["granularities"] = [g.name for g in promise.granularities]
+    for share in ("max_suppressed", "max_share"):
+        values[share] = values[share] and _decimal(values[share])
+    sections: Sections = {
+        ("guarantee",): {k: v for k, v in values.items() if k != "ladders" and v is not None}
+    }
+    for column, ladder in promise.ladders:
+        sections["guarantee", "ladders", column] = _ladder(ladder)
+    for granularity in _own(promise.granularities):
+        sections["calendar", granularity.name] = _definition(granularity)
+    return sections
+
+
+def _invariance(promise: MInvariance) -> Sections:
+    values = promise.to_dict()
+    tables = {key: values.pop(key) for key in ("widths", "orders", "domains", "changes")}
+    tables["widths"] = {column: _number(width) for column, width in tables["widths"].items()}
+    tables["domains"] = {
+        column: [_number(end) for end in ends] for column, ends in tables["domains"].items()
+    }
+    filled: Sections = {("guarantee", key): table for key, table in tables.items() if table}
+    return {("guarantee",): values, **filled}
 
 
 def _section(place: tuple[str, ...], values: Values, notes: Mapping[str, str]) -> str:
     path = ".".join(place)
     lines = [*_comment(notes.get(path)), f"[{'.'.join(map(_name, place))}]"]
     for key, value in values.items():
-        lines += [*_comment(notes.get(f"{path}.{key}")), f"{key} = {_value(value)}"]
+        lines += [*_comment(notes.get(f"{path}.{key}")), f"{_name(key)} = {_value(value)}"]
     return "".join(f"{line}\n" for line in lines)
 
 

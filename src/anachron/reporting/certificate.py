@@ -1,51 +1,23 @@
-"""Everything that the page is written from, gathered once."""
+"""What every certificate is written from, whatever was promised."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
-
-from anachron.reporting.published import Published, read
-from anachron.reporting.search import Search
-from anachron.reporting.words import name
 
 if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
-__all__ = ["Certificate", "File", "Promise", "gather"]
+__all__ = ["Certificate", "Field", "File", "shared", "title_of"]
 
 
 DESCRIPTION = "datapackage.json"
 
-
-@dataclass(frozen=True)
-class Promise:
-    """What the release says that it keeps."""
-
-    k: int
-    offered: tuple[str, ...]
-    """The granularities that were on offer."""
-    max_suppressed: Fraction
-    max_share: Fraction | None
-    ladders: tuple[str, ...]
-    """The columns that could be made coarser."""
-
-    @classmethod
-    def read(cls, guarantee: Mapping[str, Any]) -> Promise:
-        """Read the guarantee as the release states it."""
-        share = guarantee.get("max_share")
-        offered = guarantee.get("granularities", ())
-        return cls(
-            k=int(guarantee["k"]),
-            offered=tuple(str(g if isinstance(g, str) else g["name"]) for g in offered),
-            max_suppressed=Fraction(str(guarantee.get("max_suppressed", 0))),
-            max_share=None if share is None else Fraction(str(share)),
-            ladders=tuple(guarantee.get("ladders", ())),
-        )
+Field = tuple[str, str, str]
+"""A published column: its name, its type and its meaning."""
 
 
 @dataclass(frozen=True)
@@ -59,100 +31,49 @@ class File:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A release, its promise, its audit and, for the owner, its search."""
+    """A release and its audit."""
 
     number: int
     folder: str
     title: str
-    promise: Promise
     verdict: Verdict
-    published: Published
-    search: Search | None
-    granularity: str
-    time_zone: str
-    steps: Mapping[str, str]
-    """For each column that could be made coarser: how it was published."""
-    suppressed_rows: int | None
-    fields: tuple[tuple[str, str, str], ...]
-    """Of each published column: its name, its type and its meaning."""
+    fields: Mapping[str, tuple[Field, ...]]
+    """The columns of each published table."""
     files: tuple[File, ...]
-
-    @property
-    def granule(self) -> str:
-        """The published granularity as people write it."""
-        return name(self.granularity)
 
     @property
     def proven(self) -> bool:
         """Whether the audit saw the rows that the release was made from."""
         return self.verdict.scope != "published"
 
-    @property
-    def left_out(self) -> int | None:
-        """How many rows of the table were not published, if that is known."""
-        if self.search is not None:
-            return max(self.search.rows - self.published.rows, 0)
-        return self.suppressed_rows
 
-
-def gather(
-    release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None
-) -> Certificate:
-    """Read the release and the record of the search."""
+def shared(release: Release, verdict: Verdict) -> dict[str, Any]:
+    """Gather what every certificate needs, by the names of its fields."""
     description = release.description
-    about = description["anachron"]
-    search = None if explanation is None else Search.read(explanation)
-    published = read(release.table("data"), str(about["time_zone"]))
-    return Certificate(
-        number=release.number,
-        folder=release.path.name,
-        title=str(description.get("title") or f"Release {release.number}"),
-        promise=Promise.read(release.guarantee),
-        verdict=verdict,
-        published=published,
-        search=search,
-        granularity=_granularity(about, published.time, search),
-        time_zone=str(about["time_zone"]),
-        steps=_steps(about, search),
-        suppressed_rows=about.get("suppressed_rows"),
-        fields=_fields(description),
-        files=_files(release),
-    )
+    return {
+        "number": release.number,
+        "folder": release.path.name,
+        "title": title_of(release),
+        "verdict": verdict,
+        "fields": _fields(description),
+        "files": _files(release),
+    }
 
 
-def _fields(description: Mapping[str, Any]) -> tuple[tuple[str, str, str], ...]:
-    resources = description.get("resources", ())
-    data: Mapping[str, Any] = next((r for r in resources if r.get("name") == "data"), {})
-    return tuple(
-        (str(field["name"]), str(field.get("type", "")), str(field.get("description", "")))
-        for field in data.get("schema", {}).get("fields", ())
-    )
+def title_of(release: Release) -> str:
+    """What the release calls itself."""
+    return str(release.description.get("title") or f"Release {release.number}")
 
 
-def _granularity(about: Mapping[str, Any], time: str, search: Search | None) -> str:
-    """The published granularity, as the release says it, or else the search."""
-    stated = about.get("columns", {}).get(time, {}).get("granularity")
-    if stated is None and search is not None and search.chosen is not None:
-        stated = search.chosen.granularity
-    return str((stated["name"] if isinstance(stated, Mapping) else stated) or "granule")
-
-
-def _steps(about: Mapping[str, Any], search: Search | None) -> dict[str, str]:
-    """How the columns with ladders were published, in the words of the search if it is there."""
-    if search is not None and search.chosen is not None:
-        return dict(zip(search.ladders, search.step_names(search.chosen.steps), strict=True))
-    ladders = about["guarantee"].get("ladders", ())
-    columns = about.get("columns", {})
-    return {column: _step(columns.get(column, {})) for column in ladders}
-
-
-def _step(stated: Mapping[str, Any]) -> str:
-    kind = stated.get("step")
-    if kind == "bins":
-        return f"bins of {stated['width']}"
-    if kind == "prefix":
-        return f"first {stated['length']} characters"
-    return "classes" if kind == "parents" else str(kind or "as it is")
+def _fields(description: Mapping[str, Any]) -> dict[str, tuple[Field, ...]]:
+    return {
+        str(resource["name"]): tuple(
+            (str(field["name"]), str(field.get("type", "")), str(field.get("description", "")))
+            for field in resource.get("schema", {}).get("fields", ())
+        )
+        for resource in description.get("resources", ())
+        if resource.get("format") != "csv"
+    }
 
 
 def _files(release: Release) -> tuple[File, ...]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 
 from anachron.reporting.markup import Markup, table, tag
-from anachron.reporting.published import Published
+from anachron.reporting.sizes import Size
 from anachron.reporting.words import count
 
-__all__ = ["Chart", "group_sizes", "rows_over_time"]
+__all__ = ["Chart", "group_sizes"]
 
 CONFIG = {
     "aria": False,  # the table of records says more than a label on each bar
@@ -67,31 +67,15 @@ class Chart:
         return tag("figure", self.svg(), tag("figcaption", caption), data)
 
 
-def rows_over_time(published: Published) -> Chart:
-    """Published rows in each granule, or slice of consecutive granules."""
-    return Chart(
-        name="rows_over_time",
-        says=f"Published rows over time, from {published.first} to {published.last}.",
-        records=tuple(
-            {"since": bar.since, "until": bar.until, "rows": bar.rows} for bar in published.bars
-        ),
-        head=("from", "to", "granules", "rows"),
-        rows=tuple(
-            (bar.first, bar.last, count(bar.granules), count(bar.rows)) for bar in published.bars
-        ),
-        numeric=(2, 3),
-    )
-
-
-def group_sizes(published: Published) -> Chart:
+def group_sizes(sizes: Sequence[Size]) -> Chart:
     """How many groups have how many rows."""
-    sizes = [(_range(size.low, size.high), size) for size in published.sizes]
+    named = [(_range(size.low, size.high), size) for size in sizes]
     return Chart(
         name="group_sizes",
         says="How many groups have how many rows.",
-        records=tuple({"size": count(size.low), "groups": size.groups} for _, size in sizes),
+        records=tuple({"size": count(size.low), "groups": size.groups} for _, size in named),
         head=("rows in a group", "groups", "rows in them"),
-        rows=tuple((label, count(size.groups), count(size.rows)) for label, size in sizes),
+        rows=tuple((label, count(size.groups), count(size.rows)) for label, size in named),
         numeric=(1, 2),
     )
 

@@ -8,12 +8,9 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, gather
-from anachron.reporting.closing import check_yourself, columns, content
-from anachron.reporting.limits import limits
+from anachron.reporting import granularity, invariance
+from anachron.reporting.certificate import title_of
 from anachron.reporting.markup import Markup, tag
-from anachron.reporting.opening import done, figures, header, measured, promised, ruling
-from anachron.reporting.reasons import reasons
 
 if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
@@ -21,20 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["html"]
 
-SECTIONS = (
-    header,
-    ruling,
-    figures,
-    promised,
-    done,
-    measured,
-    reasons,
-    content,
-    limits,
-    columns,
-    check_yourself,
-)
-"""The page, from top to bottom."""
+METHODS = {"granularity": granularity.page, "invariance": invariance.page}
+"""The sections of a page, by what is promised."""
 
 
 def html(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> str:
@@ -47,24 +32,24 @@ def html(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | No
     verdict
         What the audit of it gave.
     explanation
-        The record of the search from the owner's ledger; ``None`` if it is not at hand.
+        The record of how it came about from the owner's ledger; ``None`` if it is not at hand.
 
     Returns
     -------
     str
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
-    paper = gather(release, verdict, explanation)
-    body = "\n".join(section(paper) for section in SECTIONS)
+    sections = METHODS[release.guarantee["method"]](release, verdict, explanation)
+    title = title_of(release)
     return Template(_file("template.html")).substitute(
-        title=escape(f"{paper.title}: promise {'kept' if verdict.holds else 'not kept'}"),
+        title=escape(f"{title}: promise {'kept' if verdict.holds else 'not kept'}"),
         style=_file("style.css"),
-        body=f"{body}\n{_footer(paper)}",
+        body="\n".join([*sections, _footer(release.number)]),
     )
 
 
-def _footer(paper: Certificate) -> Markup:
-    text = f"Certificate of release {paper.number}, written by Anachron."
+def _footer(number: int) -> Markup:
+    text = f"Certificate of release {number}, written by Anachron."
     return tag("footer", f"{text} This page needs no network and runs no program.")
 
 

@@ -26,7 +26,9 @@ def digest(scan: Scan, schema: Schema, times: Times) -> str:
     # The order in which a schema lists its columns does not matter.
     plain = [schema.subject, *sorted(schema.quasi), *sorted(schema.sensitive)]
     texts = [canonical(column, types[column]) for column in plain]
-    texts.append(f"CAST({microseconds_sql(schema, types[schema.time], times.kind)} AS VARCHAR)")
+    if schema.time:
+        when = microseconds_sql(schema, types[schema.time], times.kind)
+        texts.append(f"CAST({when} AS VARCHAR)")
     # concat() leaves out nulls, so a missing value is ":" and an empty text is "0:".
     row = ", ".join(f"strlen({text}), ':', {text}" for text in texts)
     # Twice 64 bits, because DuckDB adds up 128-bit numbers as floating-point ones.

@@ -33,7 +33,7 @@ def type_problems(schema: Schema, types: dict[str, str], file: str) -> Iterable[
     is_whole = kind in WHOLE or (_decimals(kind) or (0, 1))[1] == 0
     if not (is_whole or kind == "DATE" or is_text(kind)):
         yield _unfit(file, schema.subject, kind, "a subject", "Use text or whole numbers.")
-    kind = types[schema.time]
+    kind = types[schema.time] if schema.time else "DATE"
     if not (is_text(kind) or kind in WHOLE or _is_stamp(kind)):
         yield _unfit(file, schema.time, kind, "a time", _TIMES)
     for column in schema.quasi:

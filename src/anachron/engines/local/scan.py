@@ -101,7 +101,7 @@ def open_scan(table: object, schema: Schema) -> Scan:
     con = None
     try:
         con = _connect(spill)
-        as_written = (schema.subject, schema.time)
+        as_written = [column for column in (schema.subject, schema.time) if column]
         source = open_source(table, con, schema.columns, as_written)
         with reading(source.name):
             rows = con.sql(f"SELECT count(*) FROM {source.relation}").fetchall()[0][0]

@@ -47,6 +47,18 @@ class LocalTable:
         """A digest of the rows and roles, whatever their order."""
         return self.loaded.digest()
 
+    def people(self) -> pa.Array:
+        """The subject of each row."""
+        return self.loaded.subject_values.take(pa.array(self.loaded.subject))
+
+    def column(self, name: str) -> pa.Array:
+        """A quasi or sensitive column, as it is worked with and published."""
+        if name in self.loaded.quasi:
+            coded = self.loaded.quasi[name]
+            return coded.values.take(pa.array(coded.codes))
+        batches = list(self.loaded.sensitive(1 << 17))
+        return pa.Table.from_batches(batches).column(name).combine_chunks()
+
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""
         return self.loaded.quasi[column].values

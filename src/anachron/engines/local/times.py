@@ -50,6 +50,9 @@ class Times:
 
 def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | None:
     """Read the time column, or add to the problems why it cannot be read."""
+    if not schema.time:
+        # A register of people: all rows are of the moment of its release.
+        return Times(np.zeros(scan.rows, dtype=np.int64), Kind.INSTANT, False, "instant", ())
     file, kind_of_column = scan.source.name, scan.source.columns[schema.time]
     kind = _kind(scan, schema, kind_of_column, problems)
     if kind is None:

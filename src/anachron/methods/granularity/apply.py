@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-from anachron.engines.base import Resources, Rule, Spans, Table
+import pyarrow as pa
+
+from anachron.engines.base import Rule, Spans, Table
+from anachron.errors import AlreadyPublished
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
-from anachron.methods.granularity.plan import Found
+from anachron.methods.granularity.explain import explain
+from anachron.methods.granularity.plan import Found, plan
+from anachron.methods.outcome import Outcome, Past
 
-__all__ = ["Outcome", "apply"]
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What a method hands over to be written, checked and remembered."""
-
-    resources: Resources
-    columns: dict[str, dict[str, Any]]
-    """What each column of the schema was published as."""
-    facts: dict[str, Any]
-    """What a recipient must know beside: numbers only."""
-    spans: Spans
+__all__ = ["apply", "carry_out"]
 
 
-def apply(table: Table, promise: TimeGranularity, found: Found) -> Outcome:
+def carry_out(
+    table: Table, promise: TimeGranularity, past: Past, told: Callable[[str], None]
+) -> Outcome:
+    """Search, and recode the rows as the first answer says."""
+    found = plan(table, promise, lambda n: told(f"searching, {n} views tested"))
+    return apply(table, promise, found, past)
+
+
+def apply(table: Table, promise: TimeGranularity, found: Found, past: Past) -> Outcome:
     """Carry out the first answer of a search."""
     lattice, chosen = found.offer.lattice, found.answers[0]
     view, rule = lattice.view(chosen.node), Rule(promise.k, promise.max_share)
@@ -49,8 +50,23 @@ def apply(table: Table, promise: TimeGranularity, found: Found) -> Outcome:
         {"data": table.publish(view, rule)},
         columns,
         {"suppressed_rows": chosen.counts.lost_rows},
-        table.spans(view, rule),
+        _remembered(table.spans(view, rule), past),
+        explain(table, promise, found),
     )
+
+
+def _remembered(spans: Spans, past: Past) -> pa.Table:
+    """What the ledger keeps of the people in a release; refuses people it knows already."""
+    people = past.pseudonyms(spans.subject)
+    overlapping = past.overlapping(people, spans.first, spans.until)
+    if overlapping:
+        number, many = next(iter(overlapping.items()))
+        raise AlreadyPublished(
+            f"{many:,} people of this table already stand in release {number}, for a time that "
+            "this release would cover again. Two releases of the same events intersect and give "
+            "people away. Publish only rows that are later than that release covers."
+        )
+    return pa.table({"subject": people, "first": spans.first, "until": spans.until})
 
 
 def _meaning(step: Step) -> dict[str, Any]:

@@ -27,6 +27,8 @@ class Offer:
 
 def offer(table: Table, promise: TimeGranularity) -> Offer:
     """Realise the granularities over the table's span, climb the ladders, compare all."""
+    if not table.schema.time:
+        raise PlanError("a promise about time granularities needs a time column in the schema.")
     _check_ladders(table, promise)
     over = span(table.schema.time_zone, table.first, table.last)
     dropped: dict[str, str] = {}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from math import prod
 
-from anachron.reporting.certificate import Certificate
-from anachron.reporting.diagram import SIGNS, diagram, state
+from anachron.reporting.granularity.diagram import SIGNS, diagram, state
+from anachron.reporting.granularity.events import Events
+from anachron.reporting.granularity.matrix import matrix, shown
+from anachron.reporting.granularity.search import Answer, Node, Search, Steps
 from anachron.reporting.markup import Markup, join, mark, table, tag
-from anachron.reporting.matrix import matrix, shown
-from anachron.reporting.search import Answer, Node, Search, Steps
 from anachron.reporting.words import count, length, listing, name, percent, plural
 
 __all__ = ["reasons"]
@@ -20,7 +20,7 @@ MOST_NODES = 400
 TITLE = "How the granularity was chosen"
 
 
-def reasons(paper: Certificate) -> Markup:
+def reasons(paper: Events) -> Markup:
     """Show the search, or say where its record is."""
     search = paper.search
     if search is None or search.chosen is None:

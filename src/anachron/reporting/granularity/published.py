@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import duckdb
 import pyarrow as pa
 
-__all__ = ["Bar", "Published", "Size", "read"]
+from anachron.reporting.sizes import Size, sizes
+
+__all__ = ["Bar", "Published", "read"]
 
 MOST_BARS = 300
 """As many as can be told apart on paper."""
-MOST_SIZES = 40
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
@@ -33,16 +33,6 @@ class Bar:
     """The clock of the release's time zone, in milliseconds, as if it were UTC."""
     until: int
     granules: int
-    rows: int
-
-
-@dataclass(frozen=True)
-class Size:
-    """How many groups have from ``low`` up to ``high`` rows."""
-
-    low: int
-    high: int
-    groups: int
     rows: int
 
 
@@ -102,7 +92,7 @@ def read(table: pa.Table, time_zone: str) -> Published:
         first=first,
         last=last,
         bars=bars,
-        sizes=_sizes(counted),
+        sizes=sizes(counted),
     )
 
 
@@ -158,30 +148,3 @@ def _wall(microseconds: int, zone: ZoneInfo) -> int:
     except OverflowError:  # the first and last year that a clock can show
         return microseconds // 1000
     return (moment.replace(tzinfo=UTC) - EPOCH) // (1000 * MICROSECOND)
-
-
-def _sizes(counted: list[tuple[int, int]]) -> tuple[Size, ...]:
-    """Join group sizes into bins that grow, where there are too many to show one by one."""
-    if not counted:
-        return ()
-    smallest, largest = counted[0][0], counted[-1][0]
-    edges = list(range(smallest, largest + 2))
-    if len(edges) > MOST_SIZES + 1:
-        edges = [e for e in _growing(largest) if e > smallest]
-        edges.insert(0, smallest)
-    sizes = []
-    for low, high in pairwise(edges):
-        inside = [(n, many) for n, many in counted if low <= n < high]
-        groups = sum(many for _, many in inside)
-        sizes.append(Size(low, high - 1, groups, sum(n * many for n, many in inside)))
-    return tuple(sizes)
-
-
-def _growing(largest: int) -> list[int]:
-    """Round numbers, each about one and a half times the one before, beyond the largest."""
-    edges = [1, 2, 3, 5, 7]
-    scale = 10
-    while edges[-1] <= largest:
-        edges += [scale, scale * 3 // 2, scale * 2, scale * 3, scale * 5, scale * 7]
-        scale *= 10
-    return edges[: next(i for i, e in enumerate(edges) if e > largest) + 1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from anachron.reporting.diagram import SIGNS, state
+from anachron.reporting.granularity.diagram import SIGNS, state
+from anachron.reporting.granularity.search import Search, Steps
 from anachron.reporting.markup import Markup, join, mark, tag
-from anachron.reporting.search import Search, Steps
 from anachron.reporting.words import name
 
 __all__ = ["MOST_ROWS", "matrix", "shown"]

@@ -1,61 +1,36 @@
-"""What publishing gave, in plain values and in words."""
+"""What the search for a granularity gave, in plain values and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from anachron.cli.answer import Answer, aligned, share_in_words
-from anachron.cli.paths import shown
+from anachron.cli.answer import aligned, share_in_words
 
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["summary"]
+__all__ = ["granularity"]
 
 _MOST = 6
 """So many other answers and reasons are listed; the certificate has them all."""
 
 
-def summary(release: Release, plan: Path, is_new: bool) -> Answer:
+def granularity(release: Release, told: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Say what was published, what it cost, and what else would have held."""
-    told: Mapping[str, Any] = release.explanation or {}
     answers = list(told.get("answers", []))
     chosen = answers[0] if answers else {}
     finer = list(_finer(told, chosen))
-    notes = list(told.get("notes", []))
-    data = {
-        "release": str(release.path),
-        "number": release.number,
-        "new": is_new,
-        "guarantee": dict(release.guarantee),
-        "rows": told.get("rows"),
-        "subjects": told.get("subjects"),
-        "published_rows": release.rows,
-        "chosen": chosen,
-        "other_answers": answers[1:],
-        "why_not_finer": finer,
-        "notes": notes,
-    }
-    lines = [_headline(release, is_new)]
-    if chosen:
-        lines += aligned(list(_facts(release, told, chosen)))
-        lines += _listed("Why not finer", [(_title(told, n), n["because"]) for n in finer])
-        others = [(_title(told, a), _cost(a)) for a in answers[1:]]
-        lines += _listed("Other least answers", others)
-    lines += [f"Note: {note}" for note in notes]
-    folder = shown(release.path)
-    lines.append(f"Next: anachron report {folder} --plan {shown(plan)}")
-    return Answer(data, "\n".join(lines))
-
-
-def _headline(release: Release, is_new: bool) -> str:
-    state = "Published" if is_new else "Published before, and the same now:"
-    return click.style(f"{state} release {release.number} in {shown(release.path)}", bold=True)
+    data = {"chosen": chosen, "other_answers": answers[1:], "why_not_finer": finer}
+    if not chosen:
+        return data, []
+    others = [(_title(told, a), _cost(a)) for a in answers[1:]]
+    return data, [
+        *aligned(list(_facts(release, told, chosen))),
+        *_listed("Why not finer", [(_title(told, n), n["because"]) for n in finer]),
+        *_listed("Other least answers", others),
+    ]
 
 
 def _facts(

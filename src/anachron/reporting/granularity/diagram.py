@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anachron.reporting.layout import layout
+from anachron.reporting.granularity.layout import layout
+from anachron.reporting.granularity.search import Node, Search, Steps
 from anachron.reporting.markup import Markup, join, tag
-from anachron.reporting.search import Node, Search, Steps
 from anachron.reporting.words import name, plural
 
 __all__ = ["SIGNS", "diagram", "state"]

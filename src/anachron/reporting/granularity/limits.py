@@ -5,44 +5,28 @@ The headings are those by which data protection authorities judge anonymization.
 
 from __future__ import annotations
 
-from anachron.reporting.certificate import Certificate
-from anachron.reporting.markup import Markup, join, names, tag
+from anachron.reporting import parts
+from anachron.reporting.granularity.events import Events
+from anachron.reporting.markup import Markup, join, names
+from anachron.reporting.parts import Point
 from anachron.reporting.words import percent
 
 __all__ = ["limits"]
 
-Point = tuple[str, str]
-"""A sentence to remember, and what it means."""
 
-
-def limits(paper: Certificate) -> Markup:
+def limits(paper: Events) -> Markup:
     """Say what an adversary may still learn, and what to weigh before handing the data on."""
-    parts = []
-    for title, points in (
-        ("Singling out", _singling_out(paper)),
-        ("Linking", _linking()),
-        ("Inferring", _inferring(paper)),
-    ):
-        items = (tag("li", tag("strong", lead), " ", text) for lead, text in points)
-        parts += [tag("h3", title), tag("ul", *items)]
-    scope = (
-        "The promise is about finding a person’s rows by the columns that it names. It ends there."
-    )
-    closing = (
-        "Whether the release is anonymous in the sense of the law is a judgement about these "
-        "points, the recipients and the setting. This certificate is material for it, not a "
-        "substitute."
-    )
-    return tag(
-        "section",
-        tag("h2", "What is not promised"),
-        tag("p", scope, class_="lead-in"),
-        *parts,
-        tag("p", closing, class_="note"),
+    return parts.limits(
+        "The promise is about finding a person’s rows by the columns that it names. It ends there.",
+        [
+            ("Singling out", _singling_out(paper)),
+            ("Linking", _linking()),
+            ("Inferring", _inferring(paper)),
+        ],
     )
 
 
-def _singling_out(paper: Certificate) -> list[Point]:
+def _singling_out(paper: Events) -> list[Point]:
     k, share = paper.promise.k, paper.promise.max_share
     owned = f"One person may own up to {percent(share)} of the rows of a group." if share else (
         "One person may own most rows of a group; a row picked from it is then theirs with a "
@@ -86,7 +70,7 @@ def _linking() -> list[Point]:
     ]
 
 
-def _inferring(paper: Certificate) -> list[Point]:
+def _inferring(paper: Events) -> list[Point]:
     return [
         (
             "People of a group may have something in common.",
@@ -106,5 +90,5 @@ def _inferring(paper: Certificate) -> list[Point]:
     ]  # fmt: skip
 
 
-def _content(paper: Certificate) -> str:
+def _content(paper: Events) -> str:
     return names(paper.published.sensitive, "or") or "a column added later"

@@ -1,0 +1,46 @@
+"""What publishing gave, in plain values and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anachron.cli.answer import Answer
+from anachron.cli.paths import shown
+from anachron.cli.summary.granularity import granularity
+from anachron.cli.summary.invariance import invariance
+
+if TYPE_CHECKING:
+    from anachron.release import Release
+
+__all__ = ["summary"]
+
+Told = Callable[["Release", Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
+"""What is particular to a method: plain values, and lines."""
+
+_METHODS: dict[str, Told] = {"granularity": granularity, "invariance": invariance}
+
+
+def summary(release: Release, evidence: str, is_new: bool) -> Answer:
+    """Say what was published and what it cost; ``evidence`` are the options for its report."""
+    told: Mapping[str, Any] = release.explanation or {}
+    particular, lines = _METHODS[release.guarantee["method"]](release, told)
+    notes = list(told.get("notes", []))
+    data = {
+        "release": str(release.path),
+        "number": release.number,
+        "new": is_new,
+        "guarantee": dict(release.guarantee),
+        "rows": told.get("rows"),
+        "subjects": told.get("subjects"),
+        "published_rows": release.rows,
+        **particular,
+        "notes": notes,
+    }
+    state = "Published" if is_new else "Published before, and the same now:"
+    title = f"{state} release {release.number} in {shown(release.path)}"
+    next_step = f"Next: anachron report {shown(release.path)} {evidence}"
+    text = [click.style(title, bold=True), *lines, *(f"Note: {note}" for note in notes), next_step]
+    return Answer(data, "\n".join(text))

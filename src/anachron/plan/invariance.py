@@ -1,0 +1,71 @@
+"""The keys of a plan with ``method = "invariance"``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from anachron.plan.keys import Number, Section, Text, key
+
+__all__ = ["InvarianceSection"]
+
+Ends = Annotated[list[Number], Field(min_length=2, max_length=2)]
+
+
+class InvarianceSection(Section):
+    """The promise: every person keeps the same m possible values through all releases."""
+
+    method: Literal["invariance"] = key('"invariance"', "Which promise is meant.")
+    m: int = key(
+        "a whole number of at least 2",
+        "How many sensitive values remain possible for each person, at least.",
+    )
+    mode: Text = key(
+        "one of paper, transparent, sticky",
+        "`paper` needs the fewest counterfeits, but who knows the algorithm may learn from how "
+        "shortages were filled; `transparent` fills every shortage with a counterfeit; `sticky` "
+        "also never regroups people.",
+        "paper",
+    )
+    balance: Text = key(
+        "one of exact, paper",
+        "`exact` uses the fewest counterfeits possible for the release, `paper` is the greedy way "
+        "of Xiao and Tao.",
+        "exact",
+    )
+    when_ineligible: Text = key(
+        "one of refuse, hold",
+        "What to do when too many of the new people share one sensitive value: `refuse` the "
+        "release, or `hold` the fewest back and offer them to the next one.",
+        "refuse",
+    )
+    widths: dict[str, Number] = key(
+        "a table with a number for each column",
+        "The least width of a published interval of a numeric quasi column: `age = 5`. Whole "
+        "numbers have 1 if it is not given; a column with fractions needs one.",
+        {},
+        each="a number above 0",
+    )
+    orders: dict[str, Text | list[str]] = key(
+        "a table with a list of values, or the path of a file, for each column",
+        "For quasi columns of text: their values, in the order in which neighbours are alike. A "
+        "file, relative to the plan, has one value in each line; a hierarchy file does too, by "
+        "its first column.",
+        {},
+        each="a list of texts, or the path of a file",
+    )
+    domains: dict[str, Ends] = key(
+        "a table with [lowest, highest] for each column",
+        "What a numeric quasi column can hold, by which its intervals are weighed: "
+        "`age = [0, 120]`. If it is not given: what the table spans.",
+        {},
+        each="a list of two numbers, the lowest and the highest",
+    )
+    changes: dict[str, list[str]] = key(
+        "a table with a list of values for each value",
+        'Which values a sensitive value may change to: `acute = ["chronic", "healed"]`. If '
+        "it is not given: any value may change to any.",
+        {},
+        each="a list of texts",
+    )

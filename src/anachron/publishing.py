@@ -1,0 +1,177 @@
+"""How a release is made: recognise, plan, write, verify, remember, expose."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from anachron.auditing.history import History
+from anachron.auditing.run import verify
+from anachron.engines.local.table import LocalTable
+from anachron.errors import AlreadyPublished, InternalError, PlanError
+from anachron.guarantees import Guarantee, MInvariance, TimeGranularity
+from anachron.ledger import Entry, Publication
+from anachron.methods.outcome import Outcome
+from anachron.release import Release
+from anachron.release.write import write
+
+__all__ = ["Work", "make"]
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """A table that is to be published under a guarantee."""
+
+    table: LocalTable
+    guarantee: Guarantee
+    csv: bool
+    tell: Callable[[str, float], None]
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        """What the ledger remembers of the wish."""
+        schema, guarantee = self.table.schema.to_dict(), self.guarantee.to_dict()
+        return {"schema": schema, "guarantee": guarantee, "csv": self.csv}
+
+
+def make(work: Work, publication: Publication) -> Release:
+    """Publish a table, or give back the release that it was published as before."""
+    known, snapshot = _recognised(work, publication)
+    if known is not None:
+        return _again(known, work, publication)
+    _refuse_other_history(work, publication)
+    outcome = _outcome(work, publication)
+    explanation = _with_history(outcome.explanation, publication)
+    files = _staged(work, outcome, publication)
+    work.tell("recording in the ledger", 0.97)
+    path = publication.commit(
+        snapshot=snapshot,
+        plan=work.plan,
+        files=files,
+        state=outcome.state,
+        explanation=explanation,
+    )
+    return Release(path, explanation=explanation)
+
+
+def _with_history(explanation: dict[str, Any], publication: Publication) -> dict[str, Any]:
+    """Add what the releases of a history came to, one after the other."""
+    if explanation["method"] != MInvariance.method:
+        return explanation
+    before = publication.before
+    told = [] if before is None else list(before.explanation["history"])
+    rows = explanation["subjects"] - explanation["held"] - explanation["refused"]
+    this = {
+        "release": publication.number,
+        "rows": rows + explanation["counterfeits"],
+        "counterfeits": explanation["counterfeits"],
+        "groups": explanation["groups"],
+    }
+    return {**explanation, "history": [*told, this]}
+
+
+def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str]:
+    """The release that this table was published as, if it was; and the name of the snapshot."""
+    digest, last = work.table.digest(), publication.before
+    if isinstance(work.guarantee, TimeGranularity):
+        return publication.find(digest), digest
+    # A register may come back to what it was once, and is then released anew. Only if it is
+    # as in the last release is it the same snapshot.
+    if last is not None and last.snapshot == _after(digest, publication.package_before(last)):
+        return last, last.snapshot
+    return None, _after(digest, publication.previous)
+
+
+def _after(digest: str, previous: str | None) -> str:
+    return hashlib.sha256(f"{digest} after {previous}".encode()).hexdigest()
+
+
+def _again(known: Entry, work: Work, publication: Publication) -> Release:
+    """Give back the release of a table that was published before, byte for byte."""
+    if known.plan != work.plan:
+        raise AlreadyPublished(
+            f"this very table was published before, as release {known.number}, with another "
+            "schema or guarantee. Two different releases of one table intersect and give people "
+            "away, so this one is refused. Use that release, or publish other rows."
+        )
+    if not known.path.exists():
+        publication.redo(known)
+        _staged(work, _outcome(work, publication), publication)
+        publication.restore()
+    release = Release(known.path, explanation=known.explanation)
+    release.check_digests()
+    return release
+
+
+def _refuse_other_history(work: Work, publication: Publication) -> None:
+    """A history of releases keeps its promise and its schema from the first to the last."""
+    last = publication.before
+    if last is None:
+        return
+    if last.plan["guarantee"]["method"] != work.guarantee.method:
+        raise AlreadyPublished(
+            f"the ledger holds releases of another method (release {last.number}). Releases of "
+            "one register need a ledger of their own from the first one on."
+        )
+    if isinstance(work.guarantee, TimeGranularity):
+        return
+    for part in ("schema", "guarantee"):
+        if last.plan[part] != work.plan[part]:
+            raise PlanError(
+                f"the {part} is not that of release {last.number}. In a history of releases it "
+                "must not change: people are protected by what stays the same."
+            )
+
+
+def _outcome(work: Work, publication: Publication) -> Outcome:
+    def told(what: str) -> None:
+        work.tell(what, 0.3)
+
+    if isinstance(work.guarantee, MInvariance):
+        from anachron.methods.invariance.apply import carry_out as invariance
+
+        return invariance(work.table, work.guarantee, publication, told)
+    from anachron.methods.granularity.apply import carry_out as granularity
+
+    return granularity(work.table, work.guarantee, publication, told)
+
+
+def _staged(work: Work, outcome: Outcome, publication: Publication) -> dict[str, str]:
+    """Write the release where nobody looks yet, and let the audit judge it."""
+    folder = publication.stage()
+    work.tell("writing the release", 0.6)
+    description = {
+        "number": publication.number,
+        "previous": publication.previous,
+        "guarantee": work.guarantee.to_dict(),
+        "time_zone": work.table.schema.time_zone,
+        "columns": outcome.columns,
+        **outcome.facts,
+    }
+    files = write(folder, outcome.resources, description, work.csv)
+    work.tell("verifying the release", 0.8)
+    history = None
+    if isinstance(work.guarantee, MInvariance):
+        history = _history(outcome, publication)
+    verdict = verify(Release(folder), microdata=work.table.loaded, history=history)
+    if not verdict.holds:
+        failed = ", ".join(check.name for check in verdict.checks if not check.holds)
+        raise InternalError(
+            f"the audit rejects the release before it was exposed ({failed}). Nothing was "
+            "published. Please report this: it is a mistake of Anachron."
+        )
+    return files
+
+
+def _history(outcome: Outcome, publication: Publication) -> History:
+    """What the audit needs of the past to judge the next release of a history."""
+    before = publication.state()
+    return History(
+        state=outcome.state,
+        before=() if before is None else (before,),
+        releases=(),
+        pseudonyms=publication.pseudonyms,
+        marks=publication.marks,
+    )

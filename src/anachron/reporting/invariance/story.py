@@ -1,0 +1,83 @@
+"""How a release continues the ones before: who stayed, who came, and what it cost."""
+
+from __future__ import annotations
+
+from anachron.reporting import parts
+from anachron.reporting.charts import Chart
+from anachron.reporting.invariance.register import Record, Register
+from anachron.reporting.markup import Markup, table, tag
+from anachron.reporting.words import count, plural
+
+__all__ = ["over_releases", "story"]
+
+TITLE = "How it continues the earlier releases"
+
+
+def story(paper: Register) -> Markup:
+    """Show the people and the history, or say where their record is."""
+    record = paper.record
+    if record is None:
+        text = (
+            "Who stayed, came, returned or changed is in the owner’s ledger. It is no part of the "
+            "release, because it would help to tell people apart."
+        )
+        return parts.section(TITLE, tag("p", text))
+    return parts.section(
+        TITLE,
+        tag(
+            "p",
+            "For the owner only: the figures of this section come from the register and the "
+            "ledger, not from the release. Leave the ledger out when you make a certificate to "
+            "hand on together with the release.",
+            class_="note",
+        ),
+        table(("people", "", "what became of them"), _people(record), numeric=(1,)),
+        *_history(record),
+    )
+
+
+def _people(record: Record) -> list[tuple[str, str, str]]:
+    rows = [
+        ("in the register", record.subjects, "one row each"),
+        ("known from earlier releases", record.known, "published with the set of values that "
+         "they had, also when they were away in between"),
+        ("of them with a new set", record.changed, "their value changed to one outside their set"),
+        ("new", record.new, "given a set of values, which is theirs from now on"),
+        ("of them filling places", record.filled, "took a place that somebody left"),
+        ("held back", record.held, "too many new people share their value; offer them again with "
+         "the next release"),
+        ("left out", record.refused, "their new value allows no set that would not narrow them "
+         "down"),
+    ]  # fmt: skip
+    needed = ("in the register", "known from earlier releases", "new")
+    return [(who, count(n), what) for who, n, what in rows if n or who in needed]
+
+
+def _history(record: Record) -> list[Markup]:
+    if len(record.history) < 2:
+        return [tag("p", "This is the first release of the register.")] if not record.known else []
+    caption = (
+        f"{plural(len(record.history), 'release')}, this one last. A row more or less is a person "
+        "who came or left, or a counterfeit."
+    )
+    return [
+        tag("h3", "Rows and counterfeits over the releases"),
+        over_releases(record).figure(caption),
+    ]
+
+
+def over_releases(record: Record) -> Chart:
+    """Rows and counterfeits of every release."""
+    history = record.history
+    return Chart(
+        name="over_releases",
+        says=f"Rows and counterfeits of {plural(len(history), 'release')}.",
+        records=tuple(
+            {"release": e.release, "rows": e.rows, "counterfeits": e.counterfeits} for e in history
+        ),
+        head=("release", "rows", "counterfeits", "groups"),
+        rows=tuple(
+            (str(e.release), count(e.rows), count(e.counterfeits), count(e.groups)) for e in history
+        ),
+        numeric=(1, 2, 3),
+    )

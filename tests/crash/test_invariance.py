@@ -1,0 +1,78 @@
+"""Kill the second release of a register on its way: it is whole or absent, nobody forgotten."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import anachron as an
+from tests.crash.doom import killed_at
+from tests.flow.registers import promise, released, three_quarters
+from tests.flow.tables import contents
+
+QUARTERS = three_quarters()
+STRIDE = 5
+"""Every step of the ledger alone is tried elsewhere; here each one takes a whole publication."""
+
+
+def publish(root: Path, quarter: int) -> None:
+    released(QUARTERS[quarter], root, promise(mode="sticky"))
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """A history with one release."""
+    publish(tmp_path / "begun", 0)
+    return tmp_path / "begun"
+
+
+def moved(source: Path, root: Path) -> Path:
+    """A copy of a history, in the place where the ledger knows its releases to be."""
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(source, root)
+    return root
+
+
+def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, begun: Path) -> None:
+    moved(begun, tmp_path / "start")
+    publish(begun, 1)
+    whole = contents(begun / "releases")
+    remembered = contents(begun / "ledger" / "state")
+    publish(begun, 2)
+    third = contents(begun / "releases")
+    step, outcomes = 0, set()
+    while killed_at(step := step + STRIDE, publish, moved(tmp_path / "start", begun), 1):
+        ledger = an.Ledger.open(begun / "ledger")
+        ledger.recover()
+        assert ledger.check() == []
+        found = contents(begun / "releases")
+        assert found == whole or len(ledger.entries()) == 1
+        outcomes.add(len(ledger.entries()))
+        # The retry gives what an undisturbed owner would have: the lots are drawn by the key.
+        publish(begun, 1)
+        assert contents(begun / "releases") == whole
+        assert contents(begun / "ledger" / "state") == remembered
+    assert outcomes == {1, 2}
+    assert step > 30
+    publish(begun, 2)
+    assert contents(begun / "releases") == third
+
+
+def test_a_kill_while_a_lost_release_is_made_again_does_no_harm(
+    tmp_path: Path, begun: Path
+) -> None:
+    publish(begun, 1)
+    whole = contents(begun / "releases")
+    shutil.rmtree(begun / "releases" / "0002")
+    moved(begun, tmp_path / "start")
+    step = 0
+    while killed_at(step := step + STRIDE, publish, moved(tmp_path / "start", begun), 1):
+        ledger = an.Ledger.open(begun / "ledger")
+        ledger.recover()
+        assert len(ledger.entries()) == 2
+        publish(begun, 1)
+        assert contents(begun / "releases") == whole
+        assert ledger.check() == []
+    assert step > 10

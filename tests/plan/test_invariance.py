@@ -1,0 +1,219 @@
+"""Plans for registers that are released again and again."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anachron import Plan, Schema, TimeGranularity
+from anachron.errors import PlanError
+from anachron.guarantees import MInvariance
+
+GOOD = """
+[source]
+table = "register.parquet"
+[schema]
+subject = "patient"
+quasi = ["age", "region", "income"]
+sensitive = ["diagnosis"]
+[guarantee]
+method = "invariance"
+m = 3
+mode = "sticky"
+balance = "paper"
+when_ineligible = "hold"
+[guarantee.widths]
+age = 5
+income = "0.5"
+[guarantee.domains]
+age = [0, 120]
+[guarantee.orders]
+region = "regions.csv"
+[guarantee.changes]
+acute = ["chronic", "healed"]
+"""
+
+
+@pytest.fixture
+def read(tmp_path: Path):
+    def read(text: str) -> Plan:
+        path = tmp_path / "plan.toml"
+        path.write_text(text)
+        return Plan.read(path)
+
+    (tmp_path / "regions.csv").write_text("Milan,North\nRome,Centre\nBari,South\n")
+    return read
+
+
+def problems(read, text: str) -> str:
+    with pytest.raises(PlanError) as error:
+        read(text)
+    return str(error.value)
+
+
+def test_everything_is_read(read, tmp_path):
+    assert read(GOOD) == Plan(
+        tmp_path / "register.parquet",
+        Schema("patient", None, ["age", "region", "income"], "diagnosis"),
+        MInvariance(
+            m=3,
+            mode="sticky",
+            balance="paper",
+            when_ineligible="hold",
+            widths={"age": 5, "income": "0.5"},
+            domains={"age": [0, 120]},
+            orders={"region": ["Milan", "Rome", "Bari"]},
+            changes={"acute": ["chronic", "healed"]},
+        ),
+        tmp_path / "releases",
+        tmp_path / "ledger",
+    )
+
+
+def test_defaults(read):
+    text = GOOD.partition("[guarantee]")[0] + "[guarantee]\nmethod='invariance'\nm=2\n"
+    assert read(text).guarantee == MInvariance(m=2)
+
+
+@pytest.mark.parametrize("text", ["Milan\nRome\nBari\n", "Milan;x\r\nRome;y\r\nBari;y\r\n"])
+def test_an_order_is_a_value_in_each_line_or_the_leaves_of_a_hierarchy(read, tmp_path, text):
+    (tmp_path / "regions.csv").write_text(text)
+    assert read(GOOD).guarantee.orders == (("region", ("Milan", "Rome", "Bari")),)
+
+
+BAD = {
+    "no m": (GOOD.replace("m = 3\n", ""), "'guarantee.m' is missing"),
+    "m too small": (GOOD.replace("m = 3", "m = 1"), "guarantee.m must be a whole number"),
+    "a key of the other method": (GOOD.replace("m = 3", "m = 3\nk = 3"), "key 'guarantee.k'",
+                                  "Known: method, m, mode"),
+    "misspelt": (GOOD.replace("balance", "ballance"), "Did you mean 'balance'?"),
+    "misspelt table": (GOOD.replace("guarantee.orders", "guarantee.order"), "mean 'orders'?"),
+    "misspelt method": (GOOD.replace('"invariance"', '"invariant"'), "guarantee.method must be "
+                        '"granularity" or "invariance". Did you mean \'invariance\'?'),
+    "no method": (GOOD.replace('method = "invariance"\n', ""), "'guarantee.method' is missing"),
+    "no method at all": (GOOD.replace('"invariance"', "[1]"), "guarantee.method must be"),
+    "mode": (GOOD.replace('"sticky"', '"loose"'), "guarantee.mode must be one of paper, trans"),
+    "balance": (GOOD.replace('balance = "paper"', 'balance = "best"'), "guarantee.balance must be"),
+    "when": (GOOD.replace('"hold"', '"wait"'), "guarantee.when_ineligible must be one of"),
+    "a width that is none": (GOOD.replace("age = 5", "age = [5]"), "guarantee.widths.age must be "
+                             "a number above 0; found a list."),
+    "a width in words": (GOOD.replace("age = 5", 'age = "five"'), "guarantee.widths.age: a width"),
+    "no width": (GOOD.replace("age = 5", "age = 0"), "guarantee.widths.age: widths must be pos"),
+    "half a domain": (GOOD.replace("[0, 120]", "[0]"), "guarantee.domains.age must be a list of "
+                      "two numbers"),
+    "wrong end": (GOOD.replace("[0, 120]", "[0, true]"), "guarantee.domains.age", "item 2 is true"),
+    "domain backwards": (GOOD.replace("[0, 120]", "[120, 0]"), "guarantee.domains.age: a domain"),
+    "no order file": (GOOD.replace("regions.csv", "no.csv"), "no.csv", "order cannot be read"),
+    "an order of numbers": (GOOD.replace('"regions.csv"', "[1, 2]"), "guarantee.orders.region must "
+                            "be a list of texts, or the path of a file; item 1 is a whole"),
+    "a value twice": (GOOD.replace('"regions.csv"', '["a", "a"]'), "guarantee.orders.region: the"),
+    "an empty order": (GOOD.replace('"regions.csv"', "[]"), "guarantee.orders.region: the order"),
+    "changes": (GOOD.replace('["chronic", "healed"]', '"chronic"'), "guarantee.changes.acute must"),
+    "no table": (GOOD.replace("[guarantee.changes]\nacute", "[guarantee]\nchanges"), "TOML"),
+    "tables as values": (GOOD.replace("m = 3", "m = 3\nchanges = 1").partition("[guarantee.ch")[0],
+                         "guarantee.changes must be a table with", "found a whole number"),
+    "a width of no quasi column": (GOOD.replace('"age", ', ""), "guarantee.widths.age is for a",
+                                   "guarantee.domains.age is for a column that is not quasi"),
+    "two contents": (GOOD.replace('["diagnosis"]', '["a", "b"]'), "schema.sensitive names 2 col"),
+    "no content": (GOOD.replace('["diagnosis"]', "[]"), "schema.sensitive names 0 columns"),
+    "a time": (GOOD.replace('"patient"', '"patient"\ntime = "t"'), "schema.time has no meaning"),
+    "a calendar": (GOOD + "[calendar.term]\nevery = 2\n", "[calendar] has no meaning"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_plans(read, tmp_path, name):
+    text, *expected = BAD[name]
+    message = problems(read, text)
+    for part in expected:
+        assert part in message
+    for line in message.splitlines():
+        assert line.startswith(str(tmp_path)), "every line names a file"
+
+
+def test_all_problems_at_once(read):
+    text = GOOD
+    for before, after in [
+        ("m = 3", "m = 1"),
+        ('"sticky"', '"loose"'),
+        ("age = 5", "age = 0"),
+        ('"0.5"', '"half"'),
+        ("regions.csv", "no.csv"),
+        ("[0, 120]", "[120, 0]"),
+    ]:
+        text = text.replace(before, after)
+    assert len(problems(read, text).splitlines()) == 6
+    text = GOOD.replace("age = 5", "age = [5]").replace('"0.5"', "true")
+    assert len(problems(read, text).splitlines()) == 2, "one for each entry of a table"
+
+
+def test_values_are_not_repeated(read):
+    secret = "Anna Rossi 1961"
+    for before in ('"0.5"', "[0, 120]", '"sticky"', '"invariance"'):
+        assert secret not in problems(read, GOOD.replace(before, f'"{secret}"'))
+
+
+def test_no_quasi_column_is_refused():
+    with pytest.raises(PlanError, match=r"schema\.quasi names no column"):
+        Plan("t.csv", Schema("p", sensitive="s"), MInvariance(m=2))
+
+
+def test_event_tables_still_need_a_time():
+    with pytest.raises(PlanError, match=r"'schema\.time' is missing"):
+        Plan("t.csv", Schema("p"), TimeGranularity(k=2))
+
+
+def test_round_trip(read, tmp_path):
+    plan = read(GOOD)
+    (tmp_path / "plan.toml").unlink()
+    path = plan.write(tmp_path / "plan.toml", notes={"guarantee.m": "three"})
+    assert Plan.read(path) == plan
+    data = tomllib.loads(path.read_text())
+    assert data["schema"].keys() == {"subject", "quasi", "sensitive"}, "no clock without times"
+    assert data["guarantee"]["widths"] == {"age": 5, "income": "0.5"}
+    assert "# three\nm = 3" in path.read_text()
+
+
+def test_tables_that_say_nothing_are_not_written():
+    text = Plan("t.csv", Schema("p", quasi="q", sensitive="s"), MInvariance(m=2)).to_toml()
+    assert tomllib.loads(text)["guarantee"] == {
+        "method": "invariance",
+        "m": 2,
+        "mode": "paper",
+        "balance": "exact",
+        "when_ineligible": "refuse",
+    }
+
+
+names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(names, min_size=4, max_size=4, unique=True),
+    st.lists(names, min_size=1, max_size=4, unique=True),
+    st.decimals(-1000, 1000, places=3),
+    st.decimals("0.001", 1000, places=3),
+)
+def test_any_names_and_numbers_survive(tmp_path_factory, columns, values, low, width):
+    folder = tmp_path_factory.mktemp("plan")
+    subject, number, text, content = columns
+    plan = Plan(
+        folder / "t.csv",
+        Schema(subject, quasi=[number, text], sensitive=content, time_zone="Europe/Rome"),
+        MInvariance(
+            m=2,
+            widths={number: width},
+            domains={number: [low, low + width]},
+            orders={text: values},
+            changes=dict.fromkeys(values, values),
+        ),
+        folder / "r",
+        folder / "l",
+    )
+    (folder / "p.toml").write_bytes(plan.to_toml(folder).encode())
+    assert Plan.read(folder / "p.toml") == plan

@@ -1,0 +1,187 @@
+"""The certificate of a register: what stands on it, and what must never stand on it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from anachron.reporting.html import html
+from anachron.reporting.invariance.opening import _ordinal
+from anachron.reporting.invariance.published import read
+from tests.reporting.register_stand_ins import counterfeits, record, release, rows, verdict
+from tests.reporting.test_html import Outline
+
+TITLES = [
+    "What is promised",
+    "What was done",
+    "What was measured",
+    "How it continues the earlier releases",
+    "What was published",
+    "What is not promised",
+    "What the columns mean",
+    "Check it yourself",
+]
+
+
+def text(page: str) -> str:
+    return Outline(page).text
+
+
+def test_every_section_stands_in_order(tmp_path: Path) -> None:
+    written = html(release(tmp_path), verdict(), record())
+    assert re.findall(r"<h2>(.*?)</h2>", written) == TITLES
+    Outline(written)
+
+
+def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
+    said = text(html(release(tmp_path), verdict(), None))
+    assert (
+        "Whoever knows a person’s age, income and region, and even that the person is in the "
+        "register, finds at least 2 different values of illness that may be the person’s; and "
+        "finds the same ones in every release"
+    ) in said
+    assert "a chance of at most one in 2" in said
+
+
+def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
+    given = release(tmp_path)
+    shown = read(rows(), counterfeits(), given.description["anachron"]["columns"])
+    assert (shown.rows, shown.groups, shown.counterfeits, shown.touched) == (13, 5, 3, 2)
+    assert shown.signatures == 3
+    assert [(size.low, size.groups) for size in shown.sizes] == [(2, 3), (3, 1), (4, 1)]
+    assert shown.quasi == ("age", "income", "region")
+    # Rows by the width of their interval of ages: 2, 2, 4, 4, 6, 6, 6, 8, 8, 8, 8, 10, 10.
+    assert [(s.column, s.half, s.most, s.widest) for s in shown.spans] == [
+        ("age", 6, 10, 10),
+        ("income", 1.5, 1.5, 1.5),
+        ("region", 3, 3, 3),
+    ]
+
+
+def test_what_was_done_counts_counterfeits(tmp_path: Path) -> None:
+    said = text(html(release(tmp_path), verdict(), record()))
+    assert "3 of 13 rows are counterfeits (23.08 %), in 2 groups." in said
+    assert "income is shown from income_low to income_high: on a grid of 0.5" in said
+    assert "region_low to region_high: neighbours in the declared order" in said
+    assert "2 ages were guessed." in said
+    none = text(html(release(tmp_path, fake=counterfeits({})), verdict(), record()))
+    assert "No counterfeit was needed" in none
+
+
+@pytest.mark.parametrize(
+    ("holds", "scope", "followed", "sentence", "reach"),
+    [
+        (True, "with microdata", True, "The promise is kept.", "through all releases"),
+        (True, "with microdata", False, "Nothing in the release speaks", "The ledger was not at"),
+        (True, "published", False, "Nothing in the release speaks", "Only the release was at hand"),
+        (True, "published", True, "Nothing in the release speaks", "The register was not at hand"),
+        (False, "with microdata", True, "The promise is not kept.", "Do not hand the release on"),
+    ],
+)
+def test_the_verdict_says_no_more_than_the_audit_saw(
+    tmp_path: Path, holds: bool, scope: str, followed: bool, sentence: str, reach: str
+) -> None:
+    written = html(release(tmp_path), verdict(holds, scope, followed), None)
+    assert re.findall(r"<strong>(.*?)</strong>", written)[0].startswith(sentence)
+    assert reach in text(written)
+
+
+def test_the_history_is_for_the_owner(tmp_path: Path) -> None:
+    written = html(release(tmp_path), verdict(), record())
+    assert "For the owner only" in written
+    assert "known from earlier releases" in written
+    assert 'aria-label="Rows and counterfeits of 4 releases."' in written
+    handed_on = html(release(tmp_path), verdict(scope="published", followed=False), None)
+    assert "known from earlier releases" not in handed_on
+    assert "is in the owner’s ledger" in handed_on
+
+
+def test_a_first_release_has_no_history(tmp_path: Path) -> None:
+    first = record(known=0, changed=0, history=record()["history"][:1])
+    written = html(release(tmp_path), verdict(), first)
+    assert "This is the first release of the register." in written
+    assert "Rows and counterfeits of" not in written
+
+
+def test_people_who_are_not_published_are_told_of(tmp_path: Path) -> None:
+    usual = text(html(release(tmp_path), verdict(), record()))
+    assert "held back" not in usual
+    said = text(html(release(tmp_path), verdict(), record(held=4, refused=5)))
+    assert "held back4too many new people share their value" in said
+    assert "left out5their new value" in said
+
+
+LEAKS = "Whoever knows how Anachron works may learn more."
+CLASSES = "One value that leaks may give away others."
+
+
+@pytest.mark.parametrize(
+    ("mode", "stated"),
+    [("paper", {LEAKS, CLASSES}), ("transparent", {CLASSES}), ("sticky", set())],
+)
+def test_the_limits_are_those_of_the_mode(tmp_path: Path, mode: str, stated: set[str]) -> None:
+    said = text(html(release(tmp_path, mode=mode), verdict(), record()))
+    assert {limit for limit in (LEAKS, CLASSES) if limit in said} == stated
+    assert f"(mode {mode}" in said
+
+
+def test_other_settings_change_the_limits(tmp_path: Path) -> None:
+    assert "Holding back tells" not in text(html(release(tmp_path), verdict(), None))
+    held = text(html(release(tmp_path, when_ineligible="hold"), verdict(), None))
+    assert "Holding back tells something." in held
+    known = text(html(release(tmp_path, changes={"a": ["b"]}), verdict(), None))
+    assert "as the plan declares it" in known
+
+
+def test_groups_of_one_size_need_no_chart(tmp_path: Path) -> None:
+    chart = 'aria-label="How many groups have how many rows."'
+    assert chart in html(release(tmp_path), verdict(), None)
+    even = html(release(tmp_path, rows((2, 2))), verdict(), None)
+    assert "Every group has 2 rows." in even
+    assert chart not in even
+
+
+def test_both_tables_are_explained(tmp_path: Path) -> None:
+    written = html(release(tmp_path), verdict(), None)
+    assert re.findall(r"<h3>(The table .*?)</h3>", written) == [
+        "The table data",
+        "The table counterfeits",
+    ]
+    cells = re.findall(r"<td>([^<]*)</td></tr>", written)
+    assert "Upper end of region, included." in cells
+    assert any(cell.startswith("How many rows of that group belong to nobody") for cell in cells)
+    assert "counterfeits.parquet" in written
+
+
+def test_no_sensitive_content_is_printed(tmp_path: Path) -> None:
+    written = html(release(tmp_path), verdict(), record())
+    assert "illness" in written
+    assert "secret" not in written
+
+
+def test_hostile_names_stay_text_and_nothing_is_fetched(tmp_path: Path) -> None:
+    evil = '"><script>alert(1)</script><img src=x onerror=y>$style&amp;'
+    given = release(tmp_path, rows(sensitive=evil))
+    written = html(given, verdict(), record(notes=[evil]))
+    outline = Outline(written)
+    assert not {"script", "img", "link", "iframe"} & set(outline.tags)
+    assert evil in outline.text
+    assert not re.search(r"https?:|//[a-z]|@import|javascript:", written)
+
+
+def test_an_empty_release_has_a_page(tmp_path: Path) -> None:
+    empty = release(tmp_path, rows().slice(0, 0), counterfeits({}))
+    assert "The release holds no rows." in text(html(empty, verdict(), None))
+
+
+def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
+    first = html(release(tmp_path), verdict(), record())
+    assert first == html(release(tmp_path), verdict(), record())
+
+
+def test_releases_are_counted_in_words() -> None:
+    assert [_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == [
+        "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th",
+    ]  # fmt: skip
