@@ -17,10 +17,11 @@ from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.calendar.realise import realise, span
 from anachron.cli.main import anachron
 from anachron.cli.trouble import EXIT_CODES
-from anachron.guarantees import TimeGranularity
+from anachron.guarantees import MInvariance, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan import Plan
-from anachron.plan.sections import SECTIONS, Section, expects
+from anachron.plan.keys import Section, expects
+from anachron.plan.sections import SECTIONS
 from anachron.schema import Schema
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
@@ -70,13 +71,16 @@ def plan() -> str:
         "A plan is a TOML file that says what to publish, what to promise and where to put it. "
         "`anachron init` writes one to begin with. Unknown keys are refused.",
         f"```toml\n{_example()}```",
+        "For a register that is released again and again, with the method `invariance`:",
+        f"```toml\n{_register()}```",
     ]
-    for name, model in SECTIONS.items():
+    for name, model in SECTIONS:
         keys = [
             (f"`{key}`", expects(model, key), _default(model, key), field.description or "")
             for key, field in model.model_fields.items()
         ]
-        lines += [f"## [{TITLES.get(name, name)}]", model.__doc__ or ""]
+        which = f", method {expects(model, 'method')}" if "method" in model.model_fields else ""
+        lines += [f"## [{TITLES.get(name, name)}]{which}", model.__doc__ or ""]
         lines += [_table(("key", "holds", "default", "meaning"), keys)]
     return "\n\n".join(lines) + "\n"
 
@@ -104,6 +108,23 @@ def _example() -> str:
         here / "releases",
         here / "ledger",
     ).to_toml(here)  # fmt: skip
+
+
+def _register() -> str:
+    here = Path.cwd()
+    return Plan(
+        here / "register.parquet",
+        Schema("patient", quasi=["age", "region"], sensitive="diagnosis"),
+        MInvariance(
+            m=3,
+            when_ineligible="hold",
+            widths={"age": 5},
+            domains={"age": (0, 120)},
+            orders={"region": ["Milan", "Turin", "Rome", "Viterbo"]},
+        ),
+        here / "releases",
+        here / "ledger",
+    ).to_toml(here)
 
 
 def granularities() -> str:
