@@ -136,6 +136,16 @@ def a_remembered_signature_is_too_small(bad: Draft) -> None:
     bad.state = lambda state: state["Jon"].update(signature=("flu",))
 
 
+@caught_by("lifespans")
+def an_earlier_signature_is_too_small(bad: Draft) -> None:
+    bad.state = lambda state: state["Dan"].update(earlier=[("=ache",), ("flu", "gout")])
+
+
+@caught_by("candidates")
+def everybody_has_one_candidate_too_few(bad: Draft) -> None:
+    bad.promise["m"] = 3
+
+
 @caught_by("changes")
 def a_signature_that_nothing_can_become(bad: Draft) -> None:
     bad.promise["changes"] = {"gout": ["cold"], "flu": ["cold"]}
@@ -216,6 +226,13 @@ def a_new_person_fills_a_gap(bad: Draft) -> None:
     bad.promise["mode"] = "transparent"
     bad.people["Zoe"] = replace(PEOPLE["Eve"], ill="acne")
     bad.group("Eve").members.append("Zoe")
+
+
+@caught_by("mode")
+def a_new_person_comes_with_a_counterfeit(bad: Draft) -> None:
+    bad.promise["mode"] = "transparent"
+    bad.people["Zoe"] = PEOPLE["Ann"]
+    bad.groups.append(Group(["Zoe"], ["flu", "gout"]))
 
 
 @caught_by("mode")

@@ -41,6 +41,12 @@ def test_the_first_release(tmp_path: Path) -> None:
     assert verdict.figures["people"] == 6
 
 
+def test_nobody_is_remembered_before_he_was_published(tmp_path: Path) -> None:
+    bad = first()
+    bad.state = lambda state: state.update(Hal=state["Ann"] | {"subject": "Hal", "group": None})
+    assert failing(with_all(bad, tmp_path)) == {"memory"}
+
+
 def test_the_last_state_is_enough(tmp_path: Path) -> None:
     verdict = with_all(third(), tmp_path, second().state_table())
     assert verdict.holds, [str(check) for check in verdict.failures]
@@ -120,7 +126,7 @@ def test_an_earlier_release_must_be_as_remembered(tmp_path: Path) -> None:
 
 def test_an_earlier_release_with_another_promise(tmp_path: Path) -> None:
     other = second()
-    other.promise["m"] = 3
+    other.promise["mode"] = "transparent"
     good = third()
     shown = history(good, (second().state_table(),), (other.write(tmp_path / "0002"),))
     assert failing(verify(good.write(tmp_path / "0003"), history=shown)) == {"earlier releases"}

@@ -9,9 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from anachron.auditing.verify.invariance_candidates import (
+    Narrowed,
+    Sighting,
+    candidates,
+    narrow,
+)
 from anachron.auditing.verify.invariance_intervals import code_ranges, off_grid
 from anachron.auditing.verify.invariance_lifespans import leaves_candidates
 from anachron.auditing.verify.invariance_shape import Interval
+from anachron.auditing.verify.invariance_state import Book, State
 
 
 def grid(width: str) -> Interval:
@@ -94,3 +101,36 @@ def slow(
             if all(b in changes[a] for a, b in zip(some, others, strict=True)):
                 used |= set(some)
     return used == old
+
+
+def seen(book: Book, values: str, mark: int = 0) -> Sighting:
+    """A release in which one person was published among these values."""
+    signature = np.array([book.signature(map(book.text, values))])
+    none = np.zeros(0, dtype=np.int64)
+    one = np.ones(1, dtype=np.int64)
+    subject = pa.array([b"p" * 32], pa.binary(32))
+    return Sighting(State(subject, mark * one, signature, none, none, one, -one), signature)
+
+
+def left(*releases: tuple[str, int]) -> tuple[int, int]:
+    book, sets = Book(), Narrowed()
+    *past, now = [seen(book, values, mark) for values, mark in releases]
+    for earlier in past:
+        narrow(sets, now, earlier, book)
+    found = candidates(now, sets, 2, book)
+    return found.smallest, found.vulnerable
+
+
+def test_candidate_sets_are_intersected_over_all_releases() -> None:
+    assert left(("abc", 0)) == (3, 0)
+    assert left(("abc", 0), ("bcd", 0)) == (2, 0)
+    # Any two of them share two values, all three only one.
+    assert left(("abc", 0), ("bcd", 0), ("cda", 0)) == (1, 1)
+    assert left(("cda", 0), ("abc", 0), ("bcd", 0)) == (1, 1)
+
+
+def test_releases_with_different_values_are_not_laid_together() -> None:
+    assert left(("ab", 0), ("cd", 1)) == (2, 0)
+    assert left(("ab", 0), ("cd", 1), ("ab", 0)) == (2, 0)
+    assert left(("ab", 0), ("cd", 1), ("ae", 0)) == (1, 1)
+    assert left(("ab", 0), ("ac", 0), ("de", 1))[1] == 1
