@@ -295,6 +295,19 @@ def the_promise_is_none(bad: Draft) -> None:
 
 
 @caught_by("package")
+def another_table_is_published(bad: Draft) -> None:
+    def add(folder: Path) -> None:
+        file = folder / "datapackage.json"
+        package = json.loads(file.read_text())
+        (folder / "more.parquet").write_bytes((folder / "data.parquet").read_bytes())
+        more = package["resources"][0] | {"name": "more", "path": "more.parquet"}
+        package["resources"].append(more)
+        file.write_text(json.dumps(package))
+
+    bad.after = add
+
+
+@caught_by("package")
 def counterfeits_are_not_described(bad: Draft) -> None:
     def forget(folder: Path) -> None:
         file = folder / "datapackage.json"

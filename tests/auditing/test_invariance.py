@@ -41,6 +41,15 @@ def test_the_first_release(tmp_path: Path) -> None:
     assert verdict.figures["people"] == 6
 
 
+def test_everybody_is_vulnerable_where_m_is_not_met(tmp_path: Path) -> None:
+    bad = first()
+    bad.promise["m"] = 3
+    verdict = with_all(bad, tmp_path)
+    assert failing(verdict) == {"candidates", "lifespans", "m-unique"}
+    assert verdict.figures["vulnerable"] == 6
+    assert verdict.figures["smallest_candidate_set"] == 2
+
+
 def test_nobody_is_remembered_before_he_was_published(tmp_path: Path) -> None:
     bad = first()
     bad.state = lambda state: state.update(Hal=state["Ann"] | {"subject": "Hal", "group": None})
@@ -71,7 +80,8 @@ def test_without_the_ledger_people_must_fit_somewhere(tmp_path: Path) -> None:
     moved["Lou"] = replace(good.people["Lou"], age=98)
     richer = good.register | {"Ann": replace(good.people["Ann"], ill="cold")}
     richer["Max"] = replace(good.people["Max"], ill="cold")
-    for other in (moved, richer):
+    alike = good.register | {"Ned": good.people["Max"], "Bob": good.people["Ann"]}
+    for other in (moved, richer, alike):
         with loaded(other) as held:
             assert failing(verify(release, microdata=held)) == {"coverage"}
 
@@ -129,6 +139,15 @@ def test_an_earlier_release_with_another_promise(tmp_path: Path) -> None:
     other.promise["mode"] = "transparent"
     good = third()
     shown = history(good, (second().state_table(),), (other.write(tmp_path / "0002"),))
+    assert failing(verify(good.write(tmp_path / "0003"), history=shown)) == {"earlier releases"}
+
+
+def test_an_earlier_release_that_was_altered(tmp_path: Path) -> None:
+    earlier = second().write(tmp_path / "0002")
+    file = tmp_path / "0002" / "counterfeits.parquet"
+    file.write_bytes(file.read_bytes().replace(b"PAR1", b"PAR2"))
+    good = third()
+    shown = history(good, (second().state_table(),), (earlier,))
     assert failing(verify(good.write(tmp_path / "0003"), history=shown)) == {"earlier releases"}
 
 

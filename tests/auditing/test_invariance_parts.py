@@ -18,7 +18,8 @@ from anachron.auditing.verify.invariance_candidates import (
 from anachron.auditing.verify.invariance_intervals import code_ranges, off_grid
 from anachron.auditing.verify.invariance_lifespans import leaves_candidates
 from anachron.auditing.verify.invariance_shape import Interval
-from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.invariance_state import Book, State, state_of
+from tests.auditing.invariance_story import second
 
 
 def grid(width: str) -> Interval:
@@ -134,3 +135,30 @@ def test_releases_with_different_values_are_not_laid_together() -> None:
     assert left(("ab", 0), ("cd", 1), ("ab", 0)) == (2, 0)
     assert left(("ab", 0), ("cd", 1), ("ae", 0)) == (1, 1)
     assert left(("ab", 0), ("ac", 0), ("de", 1))[1] == 1
+
+
+def test_a_state_is_read_with_suspicion() -> None:
+    good = second().state_table()
+    signature, earlier = good["signature"].to_pylist(), good["earlier"].to_pylist()
+
+    def without(name: str) -> pa.Table:
+        return good.drop_columns([name])
+
+    def spoilt(name: str, values: list[object]) -> pa.Table:
+        at = good.schema.get_field_index(name)
+        return good.set_column(at, good.field(name), pa.array(values, good.field(name).type))
+
+    assert state_of(good, Book()) is not None
+    for bad in (
+        good.take(list(range(len(good)))[::-1]),
+        pa.concat_tables([good.slice(0, 1), good]),
+        good.replace_schema_metadata(None),
+        good.replace_schema_metadata({b"anachron": b"{"}),
+        without("earlier"),
+        spoilt("signature", [-1, *signature[1:]]),
+        spoilt("signature", [99, *signature[1:]]),
+        spoilt("signature", [None, *signature[1:]]),
+        spoilt("earlier", [[-1], *earlier[1:]]),
+        spoilt("group", [-1] * len(good)),
+    ):
+        assert state_of(bad, Book()) is None
