@@ -157,7 +157,7 @@ def audit(
     opened = _release(release)
     entry, history = _remembered(opened, ledger)
     if table is None:
-        return verify(opened, entry=entry)
+        return verify(opened, entry=entry, history=history)
     if schema is None:
         if entry is None:
             raise InputError("to audit with the table, give its schema, or the ledger.")

@@ -131,7 +131,7 @@ def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
         when_ineligible=promise.when_ineligible,
         low=tuple(axis.domain[0] for axis in people.axes),
         high=tuple(axis.domain[1] for axis in people.axes),
-        transitions=transitions or None,
+        transitions=transitions if promise.changes else None,
     )
 
 
