@@ -18,6 +18,8 @@ by more than their range from each part to the next, so that it starts anew at e
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,21 +56,31 @@ class Parts:
 
 
 def cut_down(parts: Parts, scale: Floats, group: Array) -> None:
-    """Fill in the group of each tuple."""
-    waiting = [parts]
+    """Fill in the group of each tuple.
+
+    Parts do not know of each other, so they are cut on as many processors as there are.
+    """
+    waiting, ready = [parts], []
     while waiting:
         parts = waiting.pop()
         if parts.lists[0].size > _AT_ONCE and len(parts.starts) > 1:
             waiting.extend(_halves(parts))
-            continue
+        else:
+            ready.append(parts)
+    with ThreadPoolExecutor(min(len(ready), os.cpu_count() or 1)) as threads:
+        list(threads.map(lambda some: _cut_these(some, scale, group), ready))
+
+
+def _cut_these(parts: Parts, scale: Floats, group: Array) -> None:
+    while len(parts.starts):
         parts = _without(parts, parts.heights == 1, group)
         if not len(parts.starts):
-            continue
+            return
         by, cut, equal = _best_cuts(parts, scale)
         # Equal tuples need no further cuts: each would be by attribute 0 and leave its order.
         parts = _without(parts, equal, group)
         if len(parts.starts):
-            waiting.append(_cut(parts, by[~equal], cut[~equal]))
+            parts = _cut(parts, by[~equal], cut[~equal])
 
 
 def _without(parts: Parts, done: Mask, group: Array) -> Parts:

@@ -18,7 +18,7 @@ from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, sealed
 from anachron.ledger.folder import state_file
-from anachron.ledger.pseudonyms import VALUE, pseudonyms
+from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.release.durable import (
     failures_as,
@@ -41,6 +41,7 @@ class Publication:
         self._ledger = ledger
         self._to = to
         self._key = key
+        self._pseudonyms = Pseudonyms(key)
         self._id = catalog.identify()
         self._entries: Sequence[Entry] = catalog.entries()
         self._undecided = True
@@ -56,11 +57,11 @@ class Publication:
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of the ledger."""
-        return pseudonyms(self._key, values)
+        return self._pseudonyms(values, SUBJECT)
 
     def marks(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each sensitive value."""
-        return pseudonyms(self._key, values, VALUE)
+        return self._pseudonyms(values, VALUE)
 
     def secret(self, purpose: str) -> bytes:
         """Give a key for one purpose, which nobody without the ledger knows."""

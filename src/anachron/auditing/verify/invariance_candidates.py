@@ -11,11 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, whole
-from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.invariance_groups import Array
+from anachron.auditing.verify.invariance_state import Book, State, found_in
 
 __all__ = ["Candidates", "Narrowed", "Sighting", "candidate_check", "candidates", "narrow"]
 
@@ -45,7 +44,7 @@ class Candidates:
 
 def narrow(sets: Narrowed, now: Sighting, seen: Sighting, book: Book) -> None:
     """Intersect the sets of everyone with those of one more release."""
-    place = whole(pc.index_in(seen.state.subject, value_set=now.state.subject), -1)
+    place = found_in(seen.state.subject, now.state.subject)
     known = place >= 0
     same = known.copy()
     same[known] = seen.state.mark[known] == now.state.mark[place[known]]

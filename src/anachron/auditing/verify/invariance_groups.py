@@ -115,9 +115,12 @@ def groups_of(shape: Register) -> Groups:
 
 
 def places(ascending: Array, wanted: Array) -> Array:
-    """The place of each wanted number among ascending ones; -1 where it is not there."""
+    """The place of each wanted number among different ascending ones; -1 where it is not there."""
     if not len(ascending):
         return np.full(len(wanted), -1, dtype=np.int64)
+    if ascending[-1] - ascending[0] == len(ascending) - 1:  # 1, 2, 3, …: no need to search
+        inside = (wanted >= ascending[0]) & (wanted <= ascending[-1])
+        return np.where(inside, wanted - ascending[0], -1)
     at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
     return np.where(ascending[at] == wanted, at, -1)
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, places, whole
-from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.invariance_groups import Array, places
+from anachron.auditing.verify.invariance_state import Book, State, found_in
 
 __all__ = [
     "Step",
@@ -53,7 +52,7 @@ class Step:
 
 def step_between(before: State, after: State) -> Step:
     """Compare two states in a row."""
-    place = whole(pc.index_in(before.subject, value_set=after.subject), -1)
+    place = found_in(before.subject, after.subject)
     old = np.flatnonzero(place >= 0)
     new = place[old]
     same_value = before.mark[old] == after.mark[new]
@@ -83,7 +82,7 @@ def _forgotten(before: State, after: State, place: Array) -> int:
     everyone = np.arange(len(after.subject))
     has = np.concatenate([everyone, after.owner]) * width
     has += np.concatenate([after.signature, after.earlier])
-    return int((places(np.sort(has), had[owner >= 0]) < 0).sum())
+    return int((places(np.unique(has), had[owner >= 0]) < 0).sum())
 
 
 def memory_check(state: State, steps: Sequence[Step], first: bool) -> Check:

@@ -8,11 +8,10 @@ their group as long as their value is the same.
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Flags, whole
-from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.invariance_groups import Flags
+from anachron.auditing.verify.invariance_state import Book, State, found_in
 
 __all__ = ["mode_check"]
 
@@ -43,7 +42,7 @@ def _new(state: State, before: State | None) -> Flags:
     """Who is published for the first time."""
     known = np.zeros(len(state.subject), dtype=bool)
     if before is not None:
-        known = whole(pc.index_in(state.subject, value_set=before.subject), -1) >= 0
+        known = found_in(state.subject, before.subject) >= 0
     return ~known & (state.group > 0)
 
 
@@ -69,7 +68,7 @@ def _apart(state: State) -> int:
 
 def _regrouped(state: State, before: State) -> int:
     """How many known people are in another standing group although their value is the same."""
-    place = whole(pc.index_in(before.subject, value_set=state.subject), -1)
+    place = found_in(before.subject, state.subject)
     there = place >= 0
     old, new = np.flatnonzero(there), place[there]
     same_value = before.mark[old] == state.mark[new]

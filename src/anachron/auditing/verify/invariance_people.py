@@ -14,7 +14,7 @@ from anachron.auditing.verify.findings import such_as
 from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, coded, places, whole
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.invariance_shape import Register
-from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.invariance_state import Book, State, found_in
 from anachron.engines.local.load import Loaded
 
 __all__ = [
@@ -80,7 +80,7 @@ def people_of(
 ) -> People:
     """Recognise the people of the microdata."""
     who = pseudonyms(loaded.subject_values)
-    place = whole(pc.index_in(who, value_set=state.subject), -1)[loaded.subject]
+    place = found_in(who, state.subject)[loaded.subject]
     group = np.append(state.group, 0)[place]
     value, digest = value_codes(loaded, groups, marks)
     return People(

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.auditing.verify.invariance_groups import Array, whole
 
-__all__ = ["Book", "State", "state_of"]
+__all__ = ["Book", "State", "found_in", "state_of"]
 
 _DIGEST = pa.binary(32)
 _COLUMNS = {
@@ -125,6 +127,26 @@ def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array:
     if column.type != kind and not (items and column.type.value_type == kind.value_type):
         raise ValueError
     return column.chunk(0) if column.num_chunks else pa.array([], kind)
+
+
+def found_in(wanted: pa.Array, ascending: pa.Array) -> Array:
+    """The place of each wanted digest among ascending ones; -1 where it is not there."""
+    if not len(ascending) or wanted.null_count:
+        return whole(pc.index_in(wanted, value_set=ascending), -1)
+    # Eight bytes tell almost everyone apart, and can be compared as one number.
+    words, head = _words(ascending), _words(wanted)[:, 0]
+    if (words[1:, 0] == words[:-1, 0]).any():
+        return whole(pc.index_in(wanted, value_set=ascending), -1)
+    order = np.argsort(head)
+    at = np.empty(len(head), dtype=np.int64)
+    at[order] = np.searchsorted(words[:, 0], head[order])
+    at = np.minimum(at, len(words) - 1)
+    return np.where((words.take(at, axis=0) == _words(wanted)).all(axis=1), at, -1)
+
+
+def _words(subject: pa.Array) -> npt.NDArray[np.uint64]:
+    content = np.frombuffer(subject.buffers()[1], dtype=">u8").reshape(-1, 4)
+    return content[subject.offset : subject.offset + len(subject)].astype(np.uint64)
 
 
 def _ascend(subject: pa.Array) -> bool:

@@ -49,7 +49,7 @@ class LocalTable:
 
     def people(self) -> pa.Array:
         """The subject of each row."""
-        return self.loaded.subject_values.take(pa.array(self.loaded.subject))
+        return pa.DictionaryArray.from_arrays(self.loaded.subject, self.loaded.subject_values)
 
     def column(self, name: str) -> pa.Array:
         """A quasi or sensitive column, as it is worked with and published."""

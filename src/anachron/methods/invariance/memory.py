@@ -109,12 +109,17 @@ def recall(subjects: Subjects, known: Subjects) -> Array:
         at = np.minimum(np.searchsorted(_texts(known), _texts(subjects)[order]), len(found) - 1)
     place = np.empty(len(subjects), dtype=np.int64)
     place[order] = at
-    return np.where((known[place] == subjects).all(axis=1), place, NEW)
+    whole = _whole(known).take(place, axis=0) == _whole(subjects)
+    return np.where(whole.all(axis=1), place, NEW)
 
 
 def _texts(subjects: Subjects) -> npt.NDArray[np.bytes_]:
     """See each pseudonym as one value that can be compared."""
     return np.ascontiguousarray(subjects).reshape(-1).view("S32")
+
+
+def _whole(subjects: Subjects) -> npt.NDArray[np.uint64]:
+    return np.ascontiguousarray(subjects).view(np.uint64)
 
 
 def _words(subjects: Subjects) -> npt.NDArray[np.uint64]:
