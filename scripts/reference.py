@@ -17,7 +17,7 @@ from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.calendar.realise import realise, span
 from anachron.cli.main import anachron
 from anachron.cli.trouble import EXIT_CODES
-from anachron.guarantees import MInvariance, TimeGranularity
+from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan import Plan
 from anachron.plan.keys import Section, expects
@@ -73,6 +73,10 @@ def plan() -> str:
         f"```toml\n{_example()}```",
         "For a register that is released again and again, with the method `invariance`:",
         f"```toml\n{_register()}```",
+        "For a feed that is published snapshot by snapshot, with the method `reposition`:",
+        f"```toml\n{_feed()}```",
+        "For time series with a column for each time, with the method `patterns`:",
+        f"```toml\n{_series()}```",
     ]
     for name, model in SECTIONS:
         keys = [
@@ -122,6 +126,36 @@ def _register() -> str:
             domains={"age": (0, 120)},
             orders={"region": ["Milan", "Turin", "Rome", "Viterbo"]},
         ),
+        here / "releases",
+        here / "ledger",
+    ).to_toml(here)
+
+
+def _feed() -> str:
+    here = Path.cwd()
+    return Plan(
+        here / "visits.parquet",
+        Schema("patient", "admitted", ["age", "region"], "diagnosis", ZONE),
+        Reposition(
+            l="5/2",
+            window=3,
+            mu=[0, 1, 3],
+            beta={"*": 5, "flu": 4},
+            then="generalize",
+            widths={"age": 5},
+            orders={"region": ["Milan", "Turin", "Rome", "Viterbo"]},
+        ),
+        here / "releases",
+        here / "ledger",
+    ).to_toml(here)
+
+
+def _series() -> str:
+    here = Path.cwd()
+    return Plan(
+        here / "meters.parquet",
+        Schema("household", series=["mon", "tue", "wed", "thu", "fri"], sensitive="tariff"),
+        KPAnonymity(k=10, P=3, precision="0.5", l=2),
         here / "releases",
         here / "ledger",
     ).to_toml(here)

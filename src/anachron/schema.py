@@ -32,6 +32,10 @@ class Schema:
         Columns that an outsider may know about a person, beside the time.
     sensitive
         Columns to publish as they are.
+    series
+        Columns with the values of a time series for each person. *Wide*: several columns, one for
+        each time, in the order of time; there is no ``time``, and one row for each person. *Long*:
+        one column, with the ``time`` of each value beside it.
     time_zone
         The zone whose clock and calendar are meant, by its IANA name.
     time_unit
@@ -45,12 +49,15 @@ class Schema:
     ...                    sensitive="diagnosis", time_zone="Europe/Rome")
     >>> schema.columns
     ('patient', 'admitted', 'age', 'sex', 'diagnosis')
+    >>> an.Schema(subject="meter", series=["mon", "tue", "wed"], sensitive="tariff").columns
+    ('meter', 'tariff', 'mon', 'tue', 'wed')
     """
 
     subject: str
     time: str = ""
     quasi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    series: tuple[str, ...] = ()
     time_zone: str = "UTC"
     time_unit: str = "auto"
 
@@ -62,12 +69,14 @@ class Schema:
         sensitive: str | Iterable[str] = (),
         time_zone: str = "UTC",
         time_unit: str = "auto",
+        series: str | Iterable[str] = (),
     ) -> None:
         roles = {
             "subject": subject,
             "time": "" if time is None else time,
             "quasi": (quasi,) if isinstance(quasi, str) else tuple(quasi),
             "sensitive": (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
+            "series": (series,) if isinstance(series, str) else tuple(series),
             "time_zone": time_zone,
             "time_unit": time_unit,
         }
@@ -81,11 +90,14 @@ class Schema:
     def columns(self) -> tuple[str, ...]:
         """All columns with a role, in the order of the schema."""
         time = (self.time,) if self.time else ()
-        return (self.subject, *time, *self.quasi, *self.sensitive)
+        return (self.subject, *time, *self.quasi, *self.sensitive, *self.series)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the schema as plain values, for plans and ledgers."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        if not self.series:
+            # Ledgers compare schemas, also with those that knew no series.
+            del values["series"]
         return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
 
     @classmethod
@@ -104,6 +116,17 @@ def _problems(schema: Schema) -> Iterable[Problem]:
         if column in seen:
             yield Problem("has more than one role.", column=column, remedy="Give it one.")
         seen.add(column)
+    if len(schema.series) == 1 and not schema.time:
+        yield Problem(
+            "series names one column and there is no time.",
+            remedy="Name the column with the time of each value too, or a column for each time.",
+        )
+    if len(schema.series) > 1 and schema.time:
+        yield Problem(
+            f"series names {len(schema.series)} columns and there is a time.",
+            remedy="Name one column of values and the time of each, or a column for each time and "
+            "no time.",
+        )
     if schema.time_unit not in TIME_UNITS:
         yield Problem(f"time_unit must be one of {', '.join(TIME_UNITS)}.")
     try:

@@ -93,7 +93,8 @@ BAD = {
     "misspelt": (GOOD.replace("balance", "ballance"), "Did you mean 'balance'?"),
     "misspelt table": (GOOD.replace("guarantee.orders", "guarantee.order"), "mean 'orders'?"),
     "misspelt method": (GOOD.replace('"invariance"', '"invariant"'), "guarantee.method must be "
-                        '"granularity" or "invariance". Did you mean \'invariance\'?'),
+                        '"granularity", "invariance", "reposition" or "patterns". Did you mean '
+                        "'invariance'?"),
     "no method": (GOOD.replace('method = "invariance"\n', ""), "'guarantee.method' is missing"),
     "no method at all": (GOOD.replace('"invariance"', "[1]"), "guarantee.method must be"),
     "mode": (GOOD.replace('"sticky"', '"loose"'), "guarantee.mode must be one of paper, trans"),

@@ -11,10 +11,13 @@ from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
 
 if TYPE_CHECKING:
+    from anachron.guarantees import Guarantee
     from anachron.plan import Plan
     from anachron.source.propose import Proposal
 
 __all__ = ["init"]
+
+METHODS = ("granularity", "reposition", "patterns")
 
 
 @click.command(short_help="Look at a table and propose a plan.")
@@ -27,6 +30,8 @@ __all__ = ["init"]
     show_default=True,
     help="The plan to write; never overwritten.",
 )
+@click.option("--for", "method", type=click.Choice(METHODS), default="granularity",
+              show_default=True, help="Events published once, a feed, or time series.")  # fmt: skip
 @click.option("--subject", help="The column that identifies the person.")
 @click.option("--time", help="The column with the time of the event.")
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
@@ -38,6 +43,7 @@ __all__ = ["init"]
 def init(
     table: str,
     output: Path,
+    method: str,
     subject: str | None,
     time: str | None,
     quasi: tuple[str, ...],
@@ -50,28 +56,46 @@ def init(
     TABLE is a file, a folder of Parquet files, or a table of a database such as
     sqlite:FILE#TABLE. Read the plan and correct it before you publish.
     """
-    from anachron.guarantees import TimeGranularity
-    from anachron.ladders import Ladder
     from anachron.plan import Plan
     from anachron.schema import Schema
     from anachron.source.propose import propose
+    from anachron.source.propose_others import propose_feed, propose_series
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
-    found = propose(table, subject, time, quasi, sensitive)
+    if method == "patterns":
+        if quasi:
+            raise click.UsageError("--quasi has no meaning for time series.")
+        found = propose_series(table, subject, time, sensitive)
+    else:
+        look = propose_feed if method == "reposition" else propose
+        found = look(table, subject, time, quasi, sensitive)
+    roles = (found.subject, found.time, found.quasi, found.sensitive)
     plan = Plan(
         table,
-        Schema(found.subject, found.time, found.quasi, found.sensitive, time_zone, found.time_unit),
-        TimeGranularity(
-            k=k,
-            granularities=found.granularities,
-            ladders={c: Ladder.from_dict(values) for c, values in found.ladders.items()},
-        ),
+        Schema(*roles, time_zone, found.time_unit, found.series),
+        _promise(method, k, found),
         releases=output.parent / "releases",
         ledger=output.parent / "ledger",
     )
     plan.write(output, _notes(plan, found))
     return _answer(plan, found, output)
+
+
+def _promise(method: str, k: int, found: Proposal) -> Guarantee:
+    from anachron.guarantees import KPAnonymity, Reposition, TimeGranularity
+    from anachron.ladders import Ladder
+
+    if method == "reposition":
+        return Reposition(l=3, window=3, snapshot=found.granularities[0])
+    if method == "patterns":
+        step = found.granularities[0] if found.granularities else None
+        return KPAnonymity(k=k, P=2, precision=found.precision, granularity=step)
+    return TimeGranularity(
+        k=k,
+        granularities=found.granularities,
+        ladders={c: Ladder.from_dict(values) for c, values in found.ladders.items()},
+    )
 
 
 def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
@@ -92,30 +116,59 @@ def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
         "source": f"A proposal, made from a look at {found.rows:,} rows. Correct it before use.",
         "schema": f"Columns that are not named below never leave.\n{left_out}",
         "schema.subject": found.reasons[found.subject],
-        "schema.time": found.reasons[found.time],
+        "schema.time": found.reasons[found.time] if found.time else "",
         "schema.quasi": about(found.quasi),
         "schema.sensitive": about(found.sensitive),
+        "schema.series": about(found.series),
         "schema.time_zone": zone if plan.schema.time_zone == "UTC" else "as you said",
-        "guarantee.k": "At least so many people share each published combination.",
-        "guarantee.granularities": "Not finer than the times are recorded, and not coarser than "
-        "twice the span of the table.",
-        "guarantee.max_suppressed": "A share of the rows, such as 0.01, may be left out to stay "
-        "finer.",
+        **{f"guarantee.{key}": note for key, note in _GUARANTEE[plan.guarantee.method].items()},
         **ladders,
         "destination": "The releases may be handed out. The ledger stays with you.",
     }
 
 
+_GUARANTEE = {
+    "granularity": {
+        "k": "At least so many people share each published combination.",
+        "granularities": "Not finer than the times are recorded, and not coarser than "
+        "twice the span of the table.",
+        "max_suppressed": "A share of the rows, such as 0.01, may be left out to stay finer.",
+    },
+    "reposition": {
+        "l": "No sensitive value has more than one in l of the records of a published group.\n"
+        "A value that has more of all records cannot be published often enough: choose a smaller "
+        "l.",
+        "window": "Records are published at most window - 1 snapshots late. 1 moves nothing.",
+        "snapshot": "The finest, from a day on, that has records enough.",
+        "mu": "What a delay costs: linear, quadratic, or a list such as [0, 1, 3].",
+        "beta": "What it costs to leave a record out.",
+        "late": "Records that arrive after their snapshot: refuse, recycle or drop.",
+        "repeated": "Several records of a person in a snapshot: refuse, or publish one.",
+        "then": "anatomy publishes the quasi columns as they are; generalize as intervals.",
+    },
+    "patterns": {
+        "k": "At least so many people share each published envelope of values.",
+        "P": "At least so many people of a group share each published pattern.",
+        "precision": "Published bounds are multiples of it.",
+        "granularity": "What two neighbouring times are apart.",
+        "gaps": "Series that miss a value: refuse, interpolate, trim or drop.",
+    },
+}
+"""What the keys of a promise are about, by method."""
+
+
 def _answer(plan: Plan, found: Proposal, output: Path) -> Answer:
     rows = [
         ("subject", found.subject, found.reasons[found.subject]),
-        ("time", found.time, found.reasons[found.time]),
+        *(("time", column, found.reasons[column]) for column in (found.time,) if column),
         *(("quasi", column, found.reasons[column]) for column in found.quasi),
         *(("sensitive", column, found.reasons[column]) for column in found.sensitive),
+        *(("series", column, found.reasons[column]) for column in found.series),
         *(("-", column, found.reasons[column]) for column in found.left_out),
     ]
+    clock = ", the time zone above all" if found.time else ""
     text = [
-        f"Wrote {shown(output)}, a proposal: read it and correct it, the time zone above all.",
+        f"Wrote {shown(output)}, a proposal: read it and correct it{clock}.",
         *aligned(rows),
         f"Next: anachron publish {shown(output)}",
     ]

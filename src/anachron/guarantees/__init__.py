@@ -8,13 +8,24 @@ from typing import Any
 from anachron.errors import PlanError
 from anachron.guarantees.granularity import KEEP, METRICS, TimeGranularity
 from anachron.guarantees.invariance import MInvariance
+from anachron.guarantees.patterns import KPAnonymity
+from anachron.guarantees.reposition import Reposition
 
-__all__ = ["KEEP", "METRICS", "Guarantee", "MInvariance", "TimeGranularity", "from_dict"]
+__all__ = [
+    "KEEP",
+    "METRICS",
+    "Guarantee",
+    "KPAnonymity",
+    "MInvariance",
+    "Reposition",
+    "TimeGranularity",
+    "from_dict",
+]
 
-Guarantee = TimeGranularity | MInvariance
+Guarantee = TimeGranularity | MInvariance | Reposition | KPAnonymity
 
-_KINDS: dict[str, type[TimeGranularity] | type[MInvariance]] = {
-    kind.method: kind for kind in (TimeGranularity, MInvariance)
+_KINDS: dict[str, type[Guarantee]] = {
+    kind.method: kind for kind in (TimeGranularity, MInvariance, Reposition, KPAnonymity)
 }
 
 

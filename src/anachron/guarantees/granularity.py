@@ -9,12 +9,14 @@ from typing import Any, ClassVar
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.errors import PlanError, Problem
+from anachron.guarantees.reading import fraction
 from anachron.ladders import Ladder
 
 __all__ = ["KEEP", "METRICS", "TimeGranularity"]
 
 METRICS = ("paper", "resolution")
 KEEP = ("time", "quasi", "neither")
+SHARE = "0.01 or '1/100'"
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,8 @@ class TimeGranularity:
             "k": k,
             "granularities": _granularities(granularities),
             "metric": metric,
-            "max_suppressed": _share("max_suppressed", max_suppressed),
-            "max_share": None if max_share is None else _share("max_share", max_share),
+            "max_suppressed": fraction("max_suppressed", max_suppressed, SHARE),
+            "max_share": None if max_share is None else fraction("max_share", max_share, SHARE),
             "ladders": tuple(sorted(dict(ladders or {}).items())),
             "keep": keep,
         }
@@ -125,16 +127,6 @@ def _granularities(given: Iterable[str | Granularity]) -> tuple[Granularity, ...
     if isinstance(given, str | Granularity):
         given = (given,)
     return tuple(Granularity.named(g) if isinstance(g, str) else g for g in given)
-
-
-def _share(name: str, value: int | float | str | Fraction) -> Fraction:
-    """Read a share exactly: 0.1 means one tenth, not the nearest binary fraction."""
-    if isinstance(value, bool):
-        raise PlanError(f"{name} must be a number.")
-    try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        raise PlanError(f"{name} must be a number such as 0.01 or '1/100'.") from None
 
 
 def _problems(promise: TimeGranularity) -> Iterable[Problem]:

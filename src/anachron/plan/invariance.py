@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from anachron.plan.keys import Number, Section, Text, key
 
-__all__ = ["InvarianceSection"]
+__all__ = ["DOMAINS", "ORDERS", "WIDTHS", "Ends", "InvarianceSection", "Order"]
 
+Order = Text | list[str]
 Ends = Annotated[list[Number], Field(min_length=2, max_length=2)]
+
+
+WIDTHS: Any = key(
+    "a table with a number for each column",
+    "The least width of a published interval of a numeric quasi column: `age = 5`. Whole "
+    "numbers have 1 if it is not given; a column with fractions needs one.",
+    {},
+    each="a number above 0",
+)
+ORDERS: Any = key(
+    "a table with a list of values, or the path of a file, for each column",
+    "For quasi columns of text: their values, in the order in which neighbours are alike. A "
+    "file, relative to the plan, has one value in each line; a hierarchy file does too, by "
+    "its first column.",
+    {},
+    each="a list of texts, or the path of a file",
+)
+DOMAINS: Any = key(
+    "a table with [lowest, highest] for each column",
+    "What a numeric quasi column can hold, by which its intervals are weighed: "
+    "`age = [0, 120]`. If it is not given: what the table spans.",
+    {},
+    each="a list of two numbers, the lowest and the highest",
+)
 
 
 class InvarianceSection(Section):
@@ -40,28 +65,9 @@ class InvarianceSection(Section):
         "release, or `hold` the fewest back and offer them to the next one.",
         "refuse",
     )
-    widths: dict[str, Number] = key(
-        "a table with a number for each column",
-        "The least width of a published interval of a numeric quasi column: `age = 5`. Whole "
-        "numbers have 1 if it is not given; a column with fractions needs one.",
-        {},
-        each="a number above 0",
-    )
-    orders: dict[str, Text | list[str]] = key(
-        "a table with a list of values, or the path of a file, for each column",
-        "For quasi columns of text: their values, in the order in which neighbours are alike. A "
-        "file, relative to the plan, has one value in each line; a hierarchy file does too, by "
-        "its first column.",
-        {},
-        each="a list of texts, or the path of a file",
-    )
-    domains: dict[str, Ends] = key(
-        "a table with [lowest, highest] for each column",
-        "What a numeric quasi column can hold, by which its intervals are weighed: "
-        "`age = [0, 120]`. If it is not given: what the table spans.",
-        {},
-        each="a list of two numbers, the lowest and the highest",
-    )
+    widths: dict[str, Number] = WIDTHS
+    orders: dict[str, Order] = ORDERS
+    domains: dict[str, Ends] = DOMAINS
     changes: dict[str, list[str]] = key(
         "a table with a list of values for each value",
         'Which values a sensitive value may change to: `acute = ["chronic", "healed"]`. If '

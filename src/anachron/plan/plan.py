@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from anachron.errors import PlanError, Problem
-from anachron.guarantees import Guarantee, MInvariance
+from anachron.guarantees import Guarantee
+from anachron.plan.misfits import misfits
 from anachron.plan.places import absolute, place_problems, without_password
 from anachron.schema import Schema
 
@@ -99,7 +100,10 @@ class Plan:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        problems = [*place_problems(self.table, self.releases, self.ledger), *_misfits(self)]
+        problems = [
+            *place_problems(self.table, self.releases, self.ledger),
+            *misfits(schema, guarantee),
+        ]
         if problems:
             raise PlanError(problems)
 
@@ -149,38 +153,3 @@ class Plan:
                 Problem(f"cannot be written: {error.strerror}.", file=str(target))
             ) from None
         return target
-
-
-def _misfits(plan: Plan) -> Iterator[Problem]:
-    """What is right by itself but does not fit together."""
-    schema, promise = plan.schema, plan.guarantee
-    if isinstance(promise, MInvariance):
-        tables = {name: getattr(promise, name) for name in ("widths", "orders", "domains")}
-        what = "entry"
-        if len(schema.sensitive) != 1:
-            yield Problem(
-                f"schema.sensitive names {len(schema.sensitive)} columns.",
-                remedy="For the method invariance, name exactly one.",
-            )
-        if schema.time:
-            yield Problem(
-                "schema.time has no meaning for the method invariance.",
-                remedy="Remove it: a register has one row for each person, and no times.",
-            )
-        if not schema.quasi:
-            yield Problem(
-                "schema.quasi names no column.",
-                remedy="For the method invariance, name what an outsider may know of a person.",
-            )
-    else:
-        tables, what = {"ladders": promise.ladders}, "ladder"
-        if not schema.time:
-            yield Problem("the key 'schema.time' is missing.", remedy="It is the name of a column.")
-    for name, entries in tables.items():
-        for column, _ in entries:
-            if column not in schema.quasi:
-                yield Problem(
-                    f"guarantee.{name}.{column} is for a column that is not quasi.",
-                    column=column,
-                    remedy=f"Name it in schema.quasi, or remove the {what}.",
-                )

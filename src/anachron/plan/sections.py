@@ -13,6 +13,8 @@ from anachron.plan.granularity import (
 )
 from anachron.plan.invariance import InvarianceSection
 from anachron.plan.keys import Section, Text, key
+from anachron.plan.patterns import PatternsSection
+from anachron.plan.reposition import RepositionSection
 
 __all__ = ["SECTIONS", "DestinationSection", "SchemaSection", "SourceSection"]
 
@@ -38,7 +40,7 @@ class SchemaSection(Section):
     time: Text | None = key(
         "the name of a column",
         "The column with the time of each event. A register of people, for the method "
-        "`invariance`, has none.",
+        "`invariance`, has none, and neither has a table with a column for each time.",
         None,
     )
     quasi: list[Text] = key(
@@ -47,6 +49,12 @@ class SchemaSection(Section):
         [],
     )
     sensitive: list[Text] = key("a list of names of columns", "Columns to publish as they are.", [])
+    series: list[Text] = key(
+        "a list of names of columns",
+        "For the method `patterns`: the columns with the values of each person, one for each time "
+        "and in the order of time; or one column, with the time of each value in `time`.",
+        [],
+    )
     time_zone: Text = key(
         "the IANA name of a time zone",
         "The zone whose clock and calendar are meant, such as `Europe/Rome`.",
@@ -85,6 +93,8 @@ SECTIONS: tuple[tuple[str, type[Section]], ...] = (
     ("calendar", CalendarSection),
     ("calendar.business_days", BusinessDaysSection),
     ("guarantee", InvarianceSection),
+    ("guarantee", RepositionSection),
+    ("guarantee", PatternsSection),
     ("destination", DestinationSection),
 )
 """The sections of a plan, by where they stand."""

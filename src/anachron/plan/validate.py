@@ -5,7 +5,7 @@ What was found is named by its type, never repeated: a plan may hold values of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from typing import Any, TypeVar
 
@@ -38,18 +38,41 @@ def section(model: type[S], given: Any, key: str, found: Found) -> S | None:
     try:
         return model.model_validate(given)
     except ValidationError as errors:
-        # What may hold several types is reported once for each of them.
-        once: dict[Any, Any] = {}
-        for error in errors.errors(include_url=False, include_context=False, include_input=False):
-            place = error["loc"][:1]
-            if isinstance(given.get(place[0]), Mapping):
-                place = error["loc"][:2]
-            once.setdefault(place, error)
-            if len(place) == 2 and len(error["loc"]) > len(once[place]["loc"]):
-                once[place] = error
-        for error in once.values():
+        for error in _once(errors, given):
             _report(model, error, given, key, found)
         return None
+
+
+def _once(errors: ValidationError, given: Mapping[str, Any]) -> list[Any]:
+    """One error for each key, or entry of a table: what may hold several types has several."""
+    once: dict[Any, Any] = {}
+    told = errors.errors(include_url=False, include_context=False, include_input=False)
+    for error in _of_its_type(told, given):
+        place = error["loc"][:1]
+        if isinstance(given.get(place[0]), Mapping):
+            place = error["loc"][:2]
+        once.setdefault(place, error)
+        if len(place) == 2 and len(error["loc"]) > len(once[place]["loc"]):
+            once[place] = error
+    return list(once.values())
+
+
+def _of_its_type(told: Sequence[Any], given: Mapping[str, Any]) -> Iterator[Any]:
+    """Of a list or table that might also be something else, what is wrong inside it."""
+
+    def inside(error: Any) -> bool:
+        name, *steps = error["loc"]
+        marks: dict[Any, str] = {list: "list[", dict: "dict["}
+        mark = marks.get(type(given.get(name)))
+        return bool(mark and len(steps) > 1 and str(steps[0]).startswith(mark))
+
+    better = {error["loc"][0] for error in told if inside(error)}
+    for error in told:
+        name, *steps = error["loc"]
+        if inside(error):
+            yield {**error, "loc": (name, *steps[1:])}
+        elif name not in better:
+            yield error
 
 
 def subtables(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import floor, log10
 from typing import Any
 
@@ -17,7 +18,18 @@ from anachron.errors import InputError, Problem
 from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, SUBJECT, TIME, says
 from anachron.source.look import Column, Look, look
 
-__all__ = ["Proposal", "propose"]
+__all__ = [
+    "COUNTED",
+    "DAYS",
+    "Proposal",
+    "about_subject",
+    "about_time",
+    "find_subject",
+    "find_time",
+    "missing",
+    "propose",
+    "recorded_by",
+]
 
 DAYS = dict(zip(BUILT_IN, (1 / 86_400, 1 / 1_440, 1 / 96, 1 / 24, 1 / 4, 1, 3.5, 7, 15, 30, 91, 182,
                            365, 3_652), strict=True))  # fmt: skip
@@ -46,11 +58,16 @@ class Proposal:
     """As plain values, in the form of a plan."""
     reasons: Mapping[str, str] = field(default_factory=dict)
     """Why, for every column of the table."""
+    series: tuple[str, ...] = ()
+    precision: str | None = None
+    """For series with fractions: on what grid to publish them."""
+    days: float = 0.0
+    """How long the times span."""
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Columns without a role."""
-        roles = {self.subject, self.time, *self.quasi, *self.sensitive}
+        roles = {self.subject, self.time, *self.quasi, *self.sensitive, *self.series}
         return tuple(column for column in self.reasons if column not in roles)
 
 
@@ -62,24 +79,18 @@ def propose(
     sensitive: Sequence[str] = (),
 ) -> Proposal:
     """Look at a table and propose roles; columns that are given keep the role given."""
-
-    def find_subject(rows: int, columns: Sequence[Column]) -> str | None:
-        if subject is None:
-            return _subject(rows, columns, time)
-        return subject if any(column.name == subject for column in columns) else None
-
-    found = look(table, find_subject)
+    found = look(table, partial(find_subject, given=subject, time=time))
     given = [c for c in (subject, time) if c is not None] + [*quasi, *sensitive]
-    when = time if time is not None else _time(found, given)
+    when = time if time is not None else find_time(found, given)
     who = found.subject
-    problems = _missing(found, given, when)
+    problems = missing(found, given, when)
     if problems or who is None or when is None:
         raise InputError(problems)
     by_name = {column.name: column for column in found.columns}
     roles = dict.fromkeys(quasi, "quasi") | dict.fromkeys(sensitive, "sensitive")
     reasons = dict.fromkeys(roles, "as you said")
-    reasons[who] = _about_subject(by_name[who], found.rows, subject is not None)
-    reasons[when] = _about_time(by_name[when], time is not None)
+    reasons[who] = about_subject(by_name[who], found.rows, subject is not None)
+    reasons[when] = about_time(by_name[when], time is not None)
     for column in found.columns:
         if column.name not in reasons:
             role, reasons[column.name] = _role(column, found)
@@ -88,7 +99,8 @@ def propose(
     return _proposal(found, by_name[when], roles, reasons)
 
 
-def _missing(found: Look, given: Sequence[str], when: str | None) -> list[Problem]:
+def missing(found: Look, given: Sequence[str], when: str | None) -> list[Problem]:
+    """Say which of the columns that are needed were not found."""
     known = {column.name for column in found.columns}
     problems = [
         Problem("is not in the table, or cannot be read.", found.name, name)
@@ -121,10 +133,17 @@ def _proposal(
         _granularities(clock),
         {name: ladder for name, ladder in ladders.items() if ladder is not None},
         reasons,
+        days=_days(clock),
     )
 
 
-def _subject(rows: int, columns: Sequence[Column], time: str | None) -> str | None:
+def find_subject(
+    rows: int, columns: Sequence[Column], given: str | None, time: str | None
+) -> str | None:
+    """Find the column that looks most like the person, or the one that is given."""
+    if given is not None:
+        return given if any(column.name == given for column in columns) else None
+
     def rank(column: Column) -> tuple[bool, bool, bool, int]:
         return (
             says(column.name, SUBJECT),
@@ -150,7 +169,8 @@ def _returning(column: Column, rows: int) -> bool:
     return max(50, rows // 100) <= column.different and 1.2 * column.different < rows
 
 
-def _time(found: Look, given: Iterable[str]) -> str | None:
+def find_time(found: Look, given: Iterable[str]) -> str | None:
+    """Find the column that looks most like the time of an event."""
     taken = {*given, found.subject}
     free = [c for c in found.columns if c.kind in TIMES and c.filled and c.name not in taken]
     free = [c for c in free if not says(c.name, _BIRTH)]
@@ -160,12 +180,14 @@ def _time(found: Look, given: Iterable[str]) -> str | None:
     return (named or sure)[0].name if sure else None
 
 
-def _about_subject(column: Column, rows: int, given: bool) -> str:
+def about_subject(column: Column, rows: int, given: bool) -> str:
+    """Why a column is the person."""
     each = f"{column.different:,} different values, {rows / max(column.different, 1):.1f} rows each"
     return f"{each}: {'as you said' if given else 'looks like the person'}"
 
 
-def _about_time(column: Column, given: bool) -> str:
+def about_time(column: Column, given: bool) -> str:
+    """Why a column is the time."""
     how = {"year": "whole numbers that look like years"}.get(
         column.kind, f"whole numbers that look like times in {column.kind} since 1970"
     )
@@ -223,11 +245,20 @@ def _ladder(column: Column) -> dict[str, Any] | None:
 
 def _granularities(clock: Column) -> tuple[str, ...]:
     """Built-in granularities not finer than recorded, and not coarser than twice the span."""
+    names = BUILT_IN[BUILT_IN.index(recorded_by(clock)) :]
+    return tuple(n for n in names if DAYS[n] <= 2 * _days(clock)) or names[:1]
+
+
+def recorded_by(clock: Column) -> str:
+    """The finest built-in granularity by which times are recorded."""
     if clock.kind == "year":
-        finest, days = "year", clock.width * 365
-    else:
-        per_second = {"ms": 1_000, "us": 1_000_000}.get(clock.kind, 1)
-        finest = "second" if clock.recorded_by == "instant" else clock.recorded_by
-        days = clock.width / per_second / 86_400
-    names = BUILT_IN[BUILT_IN.index(finest) :]
-    return tuple(n for n in names if DAYS[n] <= 2 * days) or names[:1]
+        return "year"
+    return "second" if clock.recorded_by == "instant" else clock.recorded_by
+
+
+def _days(clock: Column) -> float:
+    """How long the times span."""
+    if clock.kind == "year":
+        return clock.width * 365
+    per_second = {"ms": 1_000, "us": 1_000_000}.get(clock.kind, 1)
+    return clock.width / per_second / 86_400

@@ -1,0 +1,117 @@
+"""Plans to begin with, for feeds and for time series."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from anachron import Plan
+from anachron.demo.visits import visits
+from anachron.errors import InputError
+from anachron.guarantees import KPAnonymity, Reposition
+from anachron.source.propose_others import propose_feed, propose_series
+
+
+def made(folder, **columns):
+    path = folder / "t.parquet"
+    pq.write_table(pa.table(columns), path)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def feed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("feed") / "visits.parquet"
+    pq.write_table(visits().slice(0, 2_000), path)
+    return str(path)
+
+
+def wide(folder, **more):
+    return made(
+        folder,
+        meter=[f"m{i}" for i in range(60)],
+        age=list(range(60)),
+        mon=[i / 7 for i in range(60)],
+        tue=[i * 3 for i in range(60)],
+        tariff=["a", "b"] * 30,
+        **more,
+    )
+
+
+def long(folder):
+    return made(
+        folder,
+        meter=[f"m{i % 50}" for i in range(500)],
+        at=[datetime(2024, 1, 1) + timedelta(hours=i // 50) for i in range(500)],
+        kwh=[float(i % 37) / 10 for i in range(500)],
+        tariff=["a", "b"] * 250,
+    )
+
+
+def test_a_feed_has_one_sensitive_column_and_snapshots_with_enough_records(feed):
+    found = propose_feed(feed)
+    assert (found.subject, found.time, found.quasi) == ("patient", "admitted", ("age", "sex"))
+    assert len(found.sensitive) == 1
+    assert found.granularities == ("week",)
+    assert set(found.left_out) == {"ward", "diagnosis"} - set(found.sensitive)
+    assert propose_feed(feed, sensitive=["diagnosis"]).sensitive == ("diagnosis",)
+
+
+def test_few_records_make_long_snapshots(tmp_path):
+    days = [date(2024, 1, 1) + timedelta(i) for i in range(90)]
+    table = made(tmp_path, user=[f"u{i % 60}" for i in range(90)], day=days, reason=["a", "b"] * 45)
+    assert propose_feed(table).granularities == ("quarter",)
+
+
+def test_a_feed_without_content_is_refused(tmp_path):
+    table = made(tmp_path, user=["a", "b"] * 9, day=[date(2024, 1, 1 + i) for i in range(18)])
+    with pytest.raises(InputError, match="no column looks sensitive"):
+        propose_feed(table)
+
+
+def test_wide_series(tmp_path):
+    found = propose_series(wide(tmp_path), sensitive=["tariff"])
+    assert (found.subject, found.time, found.series) == ("meter", "", ("mon", "tue"))
+    assert (found.sensitive, found.granularities, found.precision) == (("tariff",), (), "0.1")
+    assert found.left_out == ("age",)
+
+
+def test_long_series(tmp_path):
+    found = propose_series(long(tmp_path))
+    assert (found.subject, found.time, found.series) == ("meter", "at", ("kwh",))
+    assert (found.granularities, found.precision) == (("hour",), "0.001")
+
+
+def test_no_series_is_refused(tmp_path):
+    table = made(tmp_path, meter=["a", "b"], mon=[1, 2])
+    with pytest.raises(InputError, match="fewer than two columns look like the values"):
+        propose_series(table)
+    table = made(tmp_path, meter=["a", "b"] * 2, day=[date(2024, 1, 1)] * 4)
+    with pytest.raises(InputError, match="no column looks like the values"):
+        propose_series(table)
+    table = made(tmp_path, meter=["a", "b"] * 2, kwh=[1, 2, 3, 4])
+    with pytest.raises(InputError, match="no column looks like a time"):
+        propose_series(table)
+    with pytest.raises(InputError, match="is not in the table"):
+        propose_series(table, sensitive=["none"])
+
+
+def test_plans_are_written_with_reasons_and_can_be_read(run, run_json, here, feed, tmp_path):
+    assert run("init", feed, "--for", "reposition", "-o", "feed.toml").exit_code == 0
+    assert Plan.read(here / "feed.toml").guarantee == Reposition(l=3, window=3, snapshot="week")
+    assert "# Records are published at most window - 1" in (here / "feed.toml").read_text()
+    code, data = run_json("init", wide(tmp_path), "--for", "patterns", "-o", "w.toml", "-k", "7")
+    assert (code, data["schema"]["series"]) == (0, ["mon", "tue"])
+    assert Plan.read(here / "w.toml").guarantee == KPAnonymity(k=7, P=2, precision="0.1")
+    assert "# mon: numbers, 60 different values" in (here / "w.toml").read_text()
+    done = run("init", long(tmp_path), "--for", "patterns", "-o", "long.toml")
+    assert "series" in done.stdout
+    promise = KPAnonymity(k=5, P=2, precision="0.001", granularity="hour")
+    assert Plan.read(here / "long.toml").guarantee == promise
+
+
+def test_wrong_usage(run, feed):
+    assert run("init", feed, "--for", "magic").exit_code == 2
+    assert run("init", feed, "--for", "patterns", "--quasi", "age").exit_code == 2
