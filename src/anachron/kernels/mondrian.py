@@ -1,26 +1,31 @@
-"""l-diverse Mondrian: publish one snapshot, and forget about the others. A baseline.
+"""l-diverse Mondrian: cut each snapshot into groups, without regard to the others.
 
 LeFevre, DeWitt, Ramakrishnan: *Mondrian Multidimensional k-Anonymity*, ICDE 2006, with the
 test for k people replaced by l-diversity: at most 1/l of a group has the same sensitive value.
-Xiao and Tao compare m-invariance with it. Each release alone keeps its promise; together they
-give people away.
+Xiao and Tao compare m-invariance with it: if people appear again and again, each release alone
+keeps its promise, and together they give people away.
 
 ==========  ==============================================================================
 ``x``       quasi values, each attribute's domain normalised to [0, 1]
-part        tuples that are still together
+part        tuples that are still together; at the start, those of a snapshot
 cut         of a part: at the median of its widest attribute, tuples with equal values on the
             same side. If a side were not l-diverse, the next widest attribute is tried
 ==========  ==============================================================================
 
 Notes
 -----
-All parts of a level are cut at the same time. Nothing depends on the order of the input.
+All parts of a level, of all snapshots, are cut at the same time; the groups of a snapshot are
+those that it has alone. Nothing depends on the order of the input.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
+
+from anachron.kernels.diversity import diverse
 
 __all__ = ["mondrian"]
 
@@ -29,15 +34,27 @@ Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 
-def mondrian(x: Floats, values: Array, l: int) -> Array:  # noqa: E741 (the field's letter)
-    """Give each tuple the number of its group; every group is l-diverse."""
+def mondrian(
+    x: Floats,
+    values: Array,
+    l: int | Fraction,  # noqa: E741 (the field's letter)
+    snapshot: Array | None = None,
+) -> Array:
+    """Give each tuple the number of its group; every group is l-diverse and of one snapshot.
+
+    Without ``snapshot``, which is a number for each tuple, there is one. Groups are numbered
+    from 0, in no order that means anything.
+    """
     part = np.zeros(len(values), dtype=np.int64)
-    if not _diverse(part, values, l).all():
+    if snapshot is not None:
+        part = np.unique(snapshot, return_inverse=True)[1]
+    if not _diverse(part, values, l, int(part.max(initial=0)) + 1).all():
         raise ValueError("the snapshot itself is not l-diverse")
     number = np.zeros(len(values), dtype=np.int64)
+    code = _coded(x)
     rows, done = np.arange(len(values)), 0
     while len(rows):
-        right, cut = _cuts(x[rows], part, values[rows], l)
+        right, cut = _cuts(x[rows], code[rows], part, values[rows], l)
         finished = ~cut[part]
         order = np.cumsum(~cut) - 1
         number[rows[finished]] = done + order[part[finished]]
@@ -47,12 +64,27 @@ def mondrian(x: Floats, values: Array, l: int) -> Array:  # noqa: E741 (the fiel
     return number
 
 
-def _cuts(x: Floats, part: Array, values: Array, l: int) -> tuple[Mask, Mask]:  # noqa: E741
+def _coded(x: Floats) -> Array:
+    """Number the different values of each attribute in ascending order."""
+    code = np.empty(x.shape, dtype=np.int64)
+    for i in range(x.shape[1]):
+        code[:, i] = np.unique(x[:, i], return_inverse=True)[1]
+    return code
+
+
+def _cuts(
+    x: Floats,
+    code: Array,
+    part: Array,
+    values: Array,
+    l: int | Fraction,  # noqa: E741
+) -> tuple[Mask, Mask]:
     """Say who goes right, and which parts can be cut at all."""
     parts = int(part.max()) + 1
     by_part = np.argsort(part, kind="stable")
     starts = np.searchsorted(part[by_part], np.arange(parts))
-    spread = np.maximum.reduceat(x[by_part], starts) - np.minimum.reduceat(x[by_part], starts)
+    in_order = x[by_part]
+    spread = np.maximum.reduceat(in_order, starts) - np.minimum.reduceat(in_order, starts)
     widest_first = np.argsort(-spread, axis=1, kind="stable")
     right, cut = np.zeros(len(part), dtype=bool), np.zeros(parts, dtype=bool)
     for choice in range(x.shape[1]):
@@ -61,37 +93,32 @@ def _cuts(x: Floats, part: Array, values: Array, l: int) -> tuple[Mask, Mask]:  
         here = np.flatnonzero(open_parts[part])
         if not len(here):
             continue
-        at = x[here, attribute[part[here]]]
-        side = _beyond_median(at, part[here])
-        both = (
-            _diverse(2 * part[here] + side, values[here], l, 2 * parts).reshape(-1, 2).all(axis=1)
-        )
+        own = part[here]
+        side = _beyond_median(code[here, attribute[own]], own, parts)
+        both = _diverse(2 * own + side, values[here], l, 2 * parts).reshape(-1, 2).all(axis=1)
         allowed = open_parts & both
-        moved = allowed[part[here]]
+        moved = allowed[own]
         right[here[moved]] = side[moved]
         cut |= allowed
     return right, cut
 
 
-def _beyond_median(at: Floats, part: Array) -> Mask:
+def _beyond_median(at: Array, part: Array, parts: int) -> Mask:
     """Tell which values are beyond their part's median, or equal to it if it is the largest."""
-    order = np.lexsort((at, part))
-    in_order = part[order]
-    first = np.searchsorted(in_order, in_order)
-    last = np.searchsorted(in_order, in_order, side="right") - 1
-    value = at[order]
-    median = value[(first + last) // 2]
-    beyond = np.where(median == value[last], value >= median, value > median)
-    side = np.empty(len(at), dtype=bool)
-    side[order] = beyond
-    return side
+    bits = int(at.max()).bit_length()
+    in_order = np.sort(part << bits | at) & ((1 << bits) - 1)
+    count = np.bincount(part, minlength=parts)
+    last = np.maximum(np.cumsum(count) - 1, 0)  # parts with nobody here are never asked for
+    median = in_order[np.maximum(last - count // 2, 0)]
+    least = median + (median != in_order[last])
+    beyond: Mask = at >= least[part]
+    return beyond
 
 
-def _diverse(part: Array, values: Array, l: int, parts: int = 1) -> Mask:  # noqa: E741
+def _diverse(part: Array, values: Array, l: int | Fraction, parts: int) -> Mask:  # noqa: E741
     """Tell which parts have at most 1/l of their tuples with the same value."""
     width = int(values.max(initial=0)) + 1
     cells, counts = np.unique(part * width + values, return_counts=True)
     most = np.zeros(parts, dtype=np.int64)
     np.maximum.at(most, cells // width, counts)
-    enough: Mask = most * l <= np.bincount(part, minlength=parts)
-    return enough
+    return diverse(most, np.bincount(part, minlength=parts), l)

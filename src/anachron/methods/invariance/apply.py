@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,12 @@ import pyarrow.compute as pc
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, Problem, TableError
 from anachron.guarantees import MInvariance
+from anachron.methods import boxes
 from anachron.methods.invariance.buckets import NEW, Array
 from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.invariance.memory import recall
 from anachron.methods.invariance.plan import Plan, plan
-from anachron.methods.invariance.register import Axis, Register, register
+from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
@@ -170,30 +170,10 @@ def _edges(
 ) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[Any]]]:
     """The ends of all published intervals, by axis."""
     ends = [
-        _rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])
+        boxes.rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])
         for i, axis in enumerate(people.axes)
     ]
     return [low for low, _ in ends], [high for _, high in ends]
-
-
-def _rounded(
-    axis: Axis, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Round outwards to the fixed public grid, so that no bound is somebody's value."""
-    if axis.width is None:
-        return low.astype(np.int64), high.astype(np.int64)
-    if axis.whole:
-        width = int(axis.width)
-        first = low.astype(np.int64) // width * width
-        return first, high.astype(np.int64) // width * width + width - 1
-    ends = np.array([_cell(axis.width, a, b) for a, b in zip(low, high, strict=True)])
-    return ends[:, 0], ends[:, 1]
-
-
-def _cell(width: Decimal, low: float, high: float) -> tuple[float, float]:
-    first = (Decimal(repr(float(low))) / width).to_integral_value(ROUND_FLOOR)
-    last = (Decimal(repr(float(high))) / width).to_integral_value(ROUND_CEILING)
-    return float(first * width), float(max(last, first + 1) * width)
 
 
 def _resources(
@@ -212,10 +192,7 @@ def _resources(
     row_group = np.repeat(np.arange(len(order)), sizes)
     columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
     for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
-        for end, edge in (("low", low), ("high", high)):
-            numbers = edge[order][row_group]
-            text = pa.array(axis.order, pa.string()).take(pa.array(numbers)) if axis.order else None
-            columns[f"{axis.column}_{end}"] = pa.array(numbers) if text is None else text
+        columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
     columns[table.schema.sensitive[0]] = typed.take(pa.array(codes))
     fake = groups.counterfeits[order]
     counterfeits = {
@@ -231,18 +208,7 @@ def _batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.Recor
 
 
 def _columns(table: Table, people: Register) -> dict[str, dict[str, Any]]:
-    columns: dict[str, dict[str, Any]] = {}
-    for axis in people.axes:
-        meaning: dict[str, Any] = {
-            "role": "quasi",
-            "step": "interval",
-            "published": [f"{axis.column}_low", f"{axis.column}_high"],
-        }
-        if axis.width is None:
-            meaning["order"] = list(axis.order)
-        else:
-            meaning["width"] = str(axis.width)
-        columns[axis.column] = meaning
+    columns = {axis.column: boxes.meaning(axis) for axis in people.axes}
     sensitive = table.schema.sensitive[0]
     columns[sensitive] = {"role": "sensitive", "published": [sensitive]}
     return columns

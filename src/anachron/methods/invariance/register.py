@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
+from anachron.methods.axes import Axis, axis
 
-__all__ = ["Axis", "Register", "register"]
+__all__ = ["Register", "register"]
 
 Floats = npt.NDArray[np.float64]
-
-_EXACT = 2**53
-"""Up to here, floating-point numbers tell all whole numbers apart."""
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """One quasi column as numbers, and how its intervals are published."""
-
-    column: str
-    numbers: Floats
-    width: Decimal | None
-    """Of the grid, for numbers; None for ordered texts."""
-    whole: bool
-    order: tuple[str, ...]
-    """For texts, the values by their number."""
-    domain: tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +52,7 @@ def register(table: Table, promise: MInvariance) -> Register:
         values = table.column(column)
         problems += _missing(values, column)
         try:
-            axes.append(_axis(column, values, promise))
+            axes.append(axis(column, values, promise))
         except PlanError as error:
             problems += error.problems
     if problems:
@@ -104,63 +86,3 @@ def _missing(values: pa.Array, column: str) -> list[Problem]:
             remedy="Fill it in, or leave those people out.",
         )
     ]
-
-
-def _axis(column: str, values: pa.Array, promise: MInvariance) -> Axis:
-    kind = values.type
-    widths, domains = dict(promise.widths), dict(promise.domains)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _ordered(column, values, dict(promise.orders).get(column))
-    whole = bool(pa.types.is_integer(kind))
-    if not whole and not (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        raise PlanError(Problem("is neither a number nor text.", column=column))
-    if not whole and column not in widths:
-        raise PlanError(
-            Problem(
-                "holds fractions, so its intervals need a least width.",
-                column=column,
-                remedy="Declare one in widths.",
-            )
-        )
-    width = widths.get(column, Decimal(1))
-    if whole and (width > _EXACT or width % 1):
-        raise PlanError(Problem("holds whole numbers and needs a whole width.", column=column))
-    numbers = _as_numbers(column, values)
-    spanned = (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
-    low, high = domains.get(column, spanned)
-    if numbers.min(initial=np.inf) < float(low) or numbers.max(initial=-np.inf) > float(high):
-        raise PlanError(Problem("holds values outside its declared domain.", column=column))
-    return Axis(column, numbers, width, whole, (), (float(low), float(high)))
-
-
-def _as_numbers(column: str, values: pa.Array) -> Floats:
-    try:
-        numbers = pc.cast(values.fill_null(0), pa.float64())
-    except pa.ArrowInvalid:  # whose message quotes the number
-        raise PlanError(
-            Problem(
-                f"holds whole numbers beyond {_EXACT:,}, which cannot be compared exactly.",
-                column=column,
-                remedy="Give it in a larger unit.",
-            )
-        ) from None
-    return np.asarray(numbers.to_numpy(zero_copy_only=False))
-
-
-def _ordered(column: str, values: pa.Array, order: tuple[str, ...] | None) -> Axis:
-    if order is None:
-        raise PlanError(
-            Problem(
-                "holds text, which has no order of its own.",
-                column=column,
-                remedy="List its values in orders, neighbours side by side, or code it in numbers.",
-            )
-        )
-    numbers = pc.index_in(values.cast(pa.string()), pa.array(order, pa.string()))
-    strange = numbers.null_count - values.null_count
-    if strange > 0:
-        raise PlanError(
-            Problem(f"holds values that its order does not list ({strange:,} rows).", column=column)
-        )
-    plain = np.asarray(numbers.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
-    return Axis(column, plain, None, False, order, (0.0, float(len(order) - 1)))

@@ -1,0 +1,120 @@
+"""A quasi column as numbers, and the fixed public grid on which its intervals are published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.errors import PlanError, Problem
+
+__all__ = ["Axis", "Floats", "Grid", "axis"]
+
+Floats = npt.NDArray[np.float64]
+
+_EXACT = 2**53
+"""Up to here, floating-point numbers tell all whole numbers apart."""
+
+
+class Grid(Protocol):
+    """What a guarantee says of its intervals, by column."""
+
+    @property
+    def widths(self) -> tuple[tuple[str, Decimal], ...]:
+        """The least width of an interval."""
+
+    @property
+    def orders(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """For texts, the values in order."""
+
+    @property
+    def domains(self) -> tuple[tuple[str, tuple[Decimal, Decimal]], ...]:
+        """The lowest and the highest value."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One quasi column as numbers, and how its intervals are published."""
+
+    column: str
+    numbers: Floats
+    width: Decimal | None
+    """Of the grid, for numbers; None for ordered texts."""
+    whole: bool
+    order: tuple[str, ...]
+    """For texts, the values by their number."""
+    domain: tuple[float, float]
+
+
+def axis(column: str, values: pa.Array, grid: Grid) -> Axis:
+    """Check that intervals of a column can be published as declared, and give it as numbers."""
+    kind = values.type
+    widths, domains = dict(grid.widths), dict(grid.domains)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _ordered(column, values, dict(grid.orders).get(column))
+    whole = bool(pa.types.is_integer(kind))
+    if not whole and not (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise PlanError(Problem("is neither a number nor text.", column=column))
+    if not whole and column not in widths:
+        raise PlanError(
+            Problem(
+                "holds fractions, so its intervals need a least width.",
+                column=column,
+                remedy="Declare one in widths.",
+            )
+        )
+    width = widths.get(column, Decimal(1))
+    if whole and (width > _EXACT or width % 1):
+        raise PlanError(Problem("holds whole numbers and needs a whole width.", column=column))
+    numbers = _as_numbers(column, values)
+    spanned = (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
+    low, high = domains.get(column, spanned)
+    if numbers.min(initial=np.inf) < float(low) or numbers.max(initial=-np.inf) > float(high):
+        raise PlanError(Problem("holds values outside its declared domain.", column=column))
+    if not whole and Decimal(repr(float(np.abs(numbers).max(initial=0)))) / width >= _EXACT:
+        raise PlanError(
+            Problem(
+                "holds numbers too large for intervals of its width.",
+                column=column,
+                remedy="Declare a larger width.",
+            )
+        )
+    return Axis(column, numbers, width, whole, (), (float(low), float(high)))
+
+
+def _as_numbers(column: str, values: pa.Array) -> Floats:
+    try:
+        numbers = pc.cast(values.fill_null(0), pa.float64())
+    except pa.ArrowInvalid:  # whose message quotes the number
+        raise PlanError(
+            Problem(
+                f"holds whole numbers beyond {_EXACT:,}, which cannot be compared exactly.",
+                column=column,
+                remedy="Give it in a larger unit.",
+            )
+        ) from None
+    return np.asarray(numbers.to_numpy(zero_copy_only=False))
+
+
+def _ordered(column: str, values: pa.Array, order: tuple[str, ...] | None) -> Axis:
+    if order is None:
+        raise PlanError(
+            Problem(
+                "holds text, which has no order of its own.",
+                column=column,
+                remedy="List its values in orders, neighbours side by side, or code it in numbers.",
+            )
+        )
+    numbers = pc.index_in(values.cast(pa.string()), pa.array(order, pa.string()))
+    strange = numbers.null_count - values.null_count
+    if strange > 0:
+        raise PlanError(
+            Problem(f"holds values that its order does not list ({strange:,} rows).", column=column)
+        )
+    plain = np.asarray(numbers.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
+    return Axis(column, plain, None, False, order, (0.0, float(len(order) - 1)))
