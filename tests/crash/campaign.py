@@ -18,26 +18,26 @@ from pathlib import Path
 from anachron.errors import LedgerBusy
 from anachron.ledger import Ledger
 from tests.crash.doom import PROCESSES
-from tests.crash.flips import flip_many
-from tests.crash.small import check_whole, publish
+from tests.crash.flips import TARGETS, flip_many
+from tests.crash.small import check_feed, check_whole, publish, push
 
-NEW_STORE_AFTER = 150
-"""Releases in a store before the next is begun: each check reads all of them."""
+NEW_STORE_AFTER = 300
+"""Pushes in a store before the next is begun: each check reads all of them."""
 
 
-def publish_until_killed(root: Path, first: int, acknowledged: Connection) -> None:
-    """Publish one release after the other, and say of each that it is done."""
+def push_until_killed(root: Path, first: int, acknowledged: Connection) -> None:
+    """Push one snapshot after the other, and say of each that it is done."""
     number = first
     while True:
-        publish(root, number)
+        push(root, number)
         acknowledged.send(number)
         number += 1
 
 
 def kill_once(root: Path, first: int, luck: random.Random) -> int:
-    """Kill a publisher at a random moment; return the last release it acknowledged."""
+    """Kill a publisher at a random moment; return the last push it acknowledged."""
     hear, tell = PROCESSES.Pipe(duplex=False)
-    child = PROCESSES.Process(target=publish_until_killed, args=(root, first, tell))
+    child = PROCESSES.Process(target=push_until_killed, args=(root, first, tell))
     child.start()
     tell.close()
     last = first - 1
@@ -64,7 +64,7 @@ def kill_many(kills: int, luck: random.Random) -> dict[str, int]:
             root, count = Path(folder), 0
             while figures["kills"] < kills and count < NEW_STORE_AFTER:
                 last = kill_once(root, count + 1, luck)
-                found = check_whole(root, last)
+                found = check_feed(root, last)
                 figures["kills"] += 1
                 figures["acknowledged"] += last - count
                 figures["finished by recovery"] += found - last
@@ -121,8 +121,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             for number in (1, 2, 3):
                 publish(Path(folder), number)
-            for target in ("catalog.sqlite", "key", "state/0002.parquet"):
-                share = wanted.flips // 3
+            push(Path(folder), 1)
+            for target in TARGETS:
+                share = wanted.flips // len(TARGETS)
                 noticed = flip_many(Path(folder), target, luck, share)
                 print({"flips": share, "in": target, "noticed": noticed, "silent": 0})
             assert Ledger.open(Path(folder) / "ledger").check() == []

@@ -17,7 +17,17 @@ from anachron import steps
 PROCESSES = get_context("forkserver")
 # The libraries that a child would otherwise import for itself, again and again.
 PROCESSES.set_forkserver_preload(
-    ["pytest", "pandas", "pyarrow.dataset", "duckdb", "anachron.ledger", "anachron.flow"]
+    [
+        "pytest",
+        "pandas",
+        "pyarrow.dataset",
+        "duckdb",
+        "anachron.flow",
+        "anachron.ledger",
+        "anachron.methods.granularity",
+        "anachron.methods.invariance.apply",
+        "anachron.publishing",
+    ]
 )
 
 

@@ -11,6 +11,8 @@ import pyarrow as pa
 from anachron.errors import LedgerError
 from anachron.ledger import Entry, Ledger
 
+TARGETS = ("catalog.sqlite", "key", "state/0002.parquet", "feed/0001.parquet")
+
 
 def flip_many(root: Path, target: str, luck: Random, times: int) -> int:
     """Flip one bit at a time, look, and put it back; return how many flips were noticed."""
@@ -35,10 +37,11 @@ def flip_many(root: Path, target: str, luck: Random, times: int) -> int:
     return noticed
 
 
-def look(root: Path) -> tuple[list[Entry], dict[int, int]]:
+def look(root: Path) -> tuple[list[Entry], dict[int, int], pa.Table | None]:
     """All that a publisher would take from the ledger."""
     ledger = Ledger.open(root / "ledger")
     people = ledger.pseudonyms(pa.array(["everybody"]))
     with ledger.publishing(root / "releases") as publication:
         overlapping = publication.overlapping(people, np.array([0]), np.array([99]))
-    return ledger.entries(), overlapping
+        remembered = publication.feed()
+    return ledger.entries(), overlapping, remembered

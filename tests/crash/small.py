@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from anachron.ledger import Ledger
+from anachron.ledger import Ledger, Publication
 from anachron.release import Release
 from anachron.release.write import write
 
@@ -28,28 +30,51 @@ def subjects(number: int) -> pa.Array:
     return pa.array([f"person {number}", "everybody"])
 
 
+def memory(push: int) -> pa.Table:
+    """What a feed remembers after its n-th push: no two pushes leave the same."""
+    records = pa.table({"who": [f"waiting {push}"] * push, "stay": pa.array(range(push))})
+    return records.replace_schema_metadata({"anachron": json.dumps({"push": push})})
+
+
 def publish(root: Path, number: int, *, csv: bool = True) -> Path:
     """Publish the n-th table into root/releases, or return the release it was made into."""
-    table = rows(number)
     ledger = Ledger.open(root / "ledger")
     with ledger.publishing(root / "releases") as publication:
         known = publication.find(f"snapshot {number}")
-        if known is not None:
-            return known.path
-        files = write(
-            publication.stage(),
-            {"data": (table.schema, iter(table.to_batches()))},
-            {"number": publication.number, "previous": publication.previous, **FACTS},
-            csv,
-        )
-        first = np.array([number, number], dtype=np.int64)
-        state = pa.table(
-            [ledger.pseudonyms(subjects(number)), first, first + 1], ["subject", "first", "until"]
-        )
-        return publication.commit(
-            snapshot=f"snapshot {number}", plan={"n": number}, files=files, state=state,
-            explanation={"why": "a test"},
-        )  # fmt: skip
+        return known.path if known is not None else release(publication, number, csv=csv)
+
+
+def push(root: Path, number: int) -> None:
+    """Push the n-th snapshot of a feed, if it was not: every second one makes a release."""
+    with Ledger.open(root / "ledger").publishing(root / "releases") as publication:
+        if publication.push != number:
+            return
+        before = publication.feed()
+        assert before == (memory(number - 1) if number > 1 else None)
+        if number % 2:
+            publication.keep(memory(number))
+        else:
+            release(publication, number // 2, feed=memory(number))
+
+
+def release(
+    publication: Publication, number: int, *, csv: bool = True, feed: pa.Table | None = None
+) -> Path:
+    """Stage and commit the n-th table."""
+    table = rows(number)
+    files = write(
+        publication.stage(),
+        {"data": (table.schema, iter(table.to_batches()))},
+        {"number": publication.number, "previous": publication.previous, **FACTS},
+        csv,
+    )
+    first = np.array([number, number], dtype=np.int64)
+    people = publication.pseudonyms(subjects(number))
+    state = pa.table([people, first, first + 1], ["subject", "first", "until"])
+    return publication.commit(
+        snapshot=f"snapshot {number}", plan={"n": number}, files=files, state=state,
+        explanation={"why": "a test"}, feed=feed,
+    )  # fmt: skip
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -80,3 +105,21 @@ def check_whole(root: Path, acknowledged: int) -> int:
         previous = entry.package
     assert {path.name for path in root.iterdir()} <= {"ledger", "releases"}
     return len(entries)
+
+
+def check_feed(root: Path, acknowledged: int) -> int:
+    """Recover, check releases and memory together, and return how many pushes there are."""
+    releases = check_whole(root, acknowledged // 2)
+    ledger = Ledger.open(root / "ledger")
+    found = ledger.feed()
+    pushed = 0 if found is None else json.loads(found.schema.metadata[b"anachron"])["push"]
+    assert pushed >= acknowledged, "an acknowledged push was lost"
+    assert pushed // 2 == releases, "releases and memory are of different pushes"
+    if found is not None:
+        assert found.equals(memory(pushed), check_metadata=True)
+    kept = sorted(path.name for path in ledger.path.glob("feed/*"))
+    assert kept == ([f"{pushed:04d}.parquet"] if pushed else [])
+    for name, content in contents(root).items():
+        waiting = set(re.findall(rb"waiting (\d+)", content))
+        assert waiting <= {b"%d" % pushed}, f"{name} holds records of an earlier push"
+    return pushed

@@ -6,7 +6,7 @@ import errno
 import os
 import resource
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -14,8 +14,9 @@ from unittest import mock
 import pytest
 
 from anachron.errors import LedgerError, ReleaseError
+from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
-from tests.crash.small import check_whole, publish
+from tests.crash.small import check_feed, check_whole, publish, push
 
 OPERATIONS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir", "chmod", "utime")
 REASONS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EMFILE)
@@ -47,10 +48,11 @@ def failing(at: int, reason: int, for_ever: bool) -> Iterator[list[str]]:
             patch.stop()
 
 
-def attempt(root: Path, number: int) -> str:
-    """Publish, and give the number of the release, or what the error says."""
+def attempt(work: Callable[..., object], root: Path, number: int) -> str:
+    """Do the work, and give what the error says, if there is one."""
     try:
-        return publish(root, number).name
+        work(root, number)
+        return ""
     except (LedgerError, ReleaseError) as error:
         if " failed: " not in str(error):
             raise
@@ -77,13 +79,37 @@ def test_a_failure_of_any_operation_leaves_all_or_nothing(
         root = start.with_name("run")
         shutil.copytree(start, root)
         with failing(at, reason, for_ever) as tried:
-            answer = attempt(root, 2)
+            answer = attempt(publish, root, 2)
         reached = len(tried) >= at
-        check_whole(root, 2 if answer == "0002" else 1)
+        check_whole(root, 1 if answer else 2)
         assert publish(root, 2).name == "0002"
         assert check_whole(root, 2) == 2
         shutil.rmtree(root)
     assert at > 25
+
+
+@pytest.mark.parametrize("before", [0, 1, 2])
+def test_a_failure_of_any_operation_of_a_push_leaves_all_or_nothing(
+    tmp_path: Path, before: int
+) -> None:
+    start = tmp_path / "start"
+    start.mkdir()
+    Ledger.open(start / "ledger")
+    for number in range(1, before + 1):
+        push(start, number)
+    at, reached = 0, True
+    while reached:
+        at += 1
+        root = start.with_name("run")
+        shutil.copytree(start, root)
+        with failing(at, REASONS[at % len(REASONS)], for_ever=at % 3 == 0) as tried:
+            answer = attempt(push, root, before + 1)
+        reached = len(tried) >= at
+        check_feed(root, before if answer else before + 1)
+        push(root, before + 1)
+        assert check_feed(root, before + 1) == before + 1
+        shutil.rmtree(root)
+    assert at > 8
 
 
 def test_a_failure_while_a_ledger_is_made_leaves_none(tmp_path: Path) -> None:
@@ -93,7 +119,7 @@ def test_a_failure_while_a_ledger_is_made_leaves_none(tmp_path: Path) -> None:
         root = tmp_path / str(at)
         root.mkdir()
         with failing(at, REASONS[at % len(REASONS)], for_ever=False) as tried:
-            attempt(root, 1)
+            attempt(publish, root, 1)
         reached = len(tried) >= at
         assert publish(root, 1).name == "0001"
         assert check_whole(root, 1) == 1

@@ -13,8 +13,6 @@ from tests.flow.registers import promise, released, three_quarters
 from tests.flow.tables import contents
 
 QUARTERS = three_quarters()
-STRIDE = 5
-"""Every step of the ledger alone is tried elsewhere; here each one takes a whole publication."""
 
 
 def publish(root: Path, quarter: int) -> None:
@@ -35,6 +33,22 @@ def moved(source: Path, root: Path) -> Path:
     return root
 
 
+class Outcomes:
+    """What a recovery has left so far: a retry takes long, so each kind is retried once."""
+
+    def __init__(self) -> None:
+        self.seen: list[object] = []
+
+    def is_new(self, root: Path) -> bool:
+        ledger = root / "ledger"
+        entries = [(entry.number, entry.snapshot) for entry in an.Ledger.open(ledger).entries()]
+        outcome = entries, contents(root / "releases"), contents(ledger / "state")
+        if outcome in self.seen:
+            return False
+        self.seen.append(outcome)
+        return True
+
+
 def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, begun: Path) -> None:
     moved(begun, tmp_path / "start")
     publish(begun, 1)
@@ -42,19 +56,19 @@ def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, b
     remembered = contents(begun / "ledger" / "state")
     publish(begun, 2)
     third = contents(begun / "releases")
-    step, outcomes = 0, set()
-    while killed_at(step := step + STRIDE, publish, moved(tmp_path / "start", begun), 1):
+    step, outcomes = 0, Outcomes()
+    while killed_at(step := step + 1, publish, moved(tmp_path / "start", begun), 1):
         ledger = an.Ledger.open(begun / "ledger")
         ledger.recover()
         assert ledger.check() == []
         found = contents(begun / "releases")
         assert found == whole or len(ledger.entries()) == 1
-        outcomes.add(len(ledger.entries()))
-        # The retry gives what an undisturbed owner would have: the lots are drawn by the key.
-        publish(begun, 1)
-        assert contents(begun / "releases") == whole
-        assert contents(begun / "ledger" / "state") == remembered
-    assert outcomes == {1, 2}
+        if outcomes.is_new(begun):
+            # The retry gives what an undisturbed owner would have: the lots are drawn by the key.
+            publish(begun, 1)
+            assert contents(begun / "releases") == whole
+            assert contents(begun / "ledger" / "state") == remembered
+    assert len(outcomes.seen) == 2
     assert step > 30
     publish(begun, 2)
     assert contents(begun / "releases") == third
@@ -67,12 +81,14 @@ def test_a_kill_while_a_lost_release_is_made_again_does_no_harm(
     whole = contents(begun / "releases")
     shutil.rmtree(begun / "releases" / "0002")
     moved(begun, tmp_path / "start")
-    step = 0
-    while killed_at(step := step + STRIDE, publish, moved(tmp_path / "start", begun), 1):
+    step, outcomes = 0, Outcomes()
+    while killed_at(step := step + 1, publish, moved(tmp_path / "start", begun), 1):
         ledger = an.Ledger.open(begun / "ledger")
         ledger.recover()
         assert len(ledger.entries()) == 2
-        publish(begun, 1)
-        assert contents(begun / "releases") == whole
-        assert ledger.check() == []
+        if outcomes.is_new(begun):
+            publish(begun, 1)
+            assert contents(begun / "releases") == whole
+            assert ledger.check() == []
+    assert len(outcomes.seen) == 2
     assert step > 10

@@ -90,7 +90,7 @@ def test_a_reader_sees_the_ledger_at_one_moment(
     ledger = Ledger.open(tmp_path / "ledger")
     real = Catalog._head
 
-    def slow_head(catalog: Catalog) -> tuple[str, int, str]:
+    def slow_head(catalog: Catalog) -> object:
         found = real(catalog)
         monkeypatch.setattr(Catalog, "_head", real)
         publish(tmp_path, 2)

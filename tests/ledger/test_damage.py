@@ -11,18 +11,19 @@ import pytest
 
 from anachron.errors import LedgerError
 from anachron.ledger import Ledger
-from tests.crash.flips import flip_many
-from tests.crash.small import check_whole, contents, publish
+from tests.crash.flips import TARGETS, flip_many
+from tests.crash.small import check_whole, contents, publish, push
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     for number in (1, 2, 3):
         publish(tmp_path, number)
+    push(tmp_path, 1)
     return tmp_path
 
 
-@pytest.mark.parametrize("target", ["catalog.sqlite", "key", "state/0002.parquet"])
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_flipped_bit_is_noticed_or_harmless(root: Path, target: str) -> None:
     noticed = flip_many(root, target, random.Random(2006), 120)
     assert noticed > 10
@@ -95,6 +96,9 @@ def test_another_key_is_noticed(root: Path) -> None:
         " committed_at, chain, exposed FROM release WHERE number = 3",
         "UPDATE ledger SET releases = 2",
         "UPDATE ledger SET id = 'other'",
+        "UPDATE ledger SET id = CAST(id AS BLOB)",
+        "UPDATE ledger SET head = CAST(head AS BLOB)",
+        "UPDATE place SET path = CAST(path AS BLOB)",
         "DELETE FROM ledger",
         "PRAGMA application_id = 1",
         "PRAGMA user_version = 99",

@@ -6,6 +6,7 @@
       key              32 random bytes, made once
       catalog.sqlite   one row for each release, each sealed with the row before it
       state/0001.parquet …   who is in a release, and from when to when, as keyed digests
+      feed/0001.parquet      what a feed has not yet published, of the newest push alone
 """
 
 from __future__ import annotations

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError
 from anachron.ledger.entry import COLUMNS, Entry, from_row, place_of, seal, to_row
+from anachron.ledger.feed import Memory
 
 __all__ = ["Catalog", "create", "opened"]
 
@@ -18,6 +20,22 @@ _APPLICATION = 0x416E6163  # "Anac": tells our files from other people's SQLite 
 _PATIENCE = 0.25
 """Seconds to wait for a reader or a recovery to finish; a publisher takes longer."""
 _DAMAGED = "The catalog {} is damaged ({}). Restore the whole ledger from a backup."
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Which ledger it is, and where it stands."""
+
+    id: str
+    releases: int
+    chain: str
+    memory: Memory | None
+
+    def sealed(self, key: bytes) -> str:
+        facts = (self.id, seal(key, "key check"), self.releases, self.chain)
+        if self.memory is None:
+            return seal(key, *facts)
+        return seal(key, *facts, self.memory.push, self.memory.digest)
 
 
 class Catalog:
@@ -31,24 +49,28 @@ class Catalog:
 
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
-        return self._head()[0]
+        return self._head().id
+
+    def feed(self) -> Memory | None:
+        """Give what is recorded of the newest push of a feed, if there was one."""
+        return self._head().memory
 
     def entries(self) -> list[Entry]:
         """Read all releases, oldest first; refuse if any was altered, added or lost."""
         columns = ", ".join((*COLUMNS, "chain", "exposed"))
         # Head and rows at one moment: a publisher may commit in between.
         with self._one_moment():
-            id_, count, head = self._head()
+            head = self._head()
             rows = self._execute(f"SELECT {columns} FROM release ORDER BY number")
         entries: list[Entry] = []
-        chain = id_
+        chain = head.id
         for row in rows:
             entry = from_row(row, chain, self._ledger)
             if entry is None or entry.number != len(entries) + 1:
                 raise self._damaged(f"release {len(entries) + 1} is not as it was recorded")
             entries.append(entry)
             chain = entry.chain
-        if (len(entries), chain) != (count, head):
+        if (len(entries), chain) != (head.releases, head.chain):
             raise self._damaged("its history is cut short")
         return entries
 
@@ -56,9 +78,9 @@ class Catalog:
         """All folders that releases were ever staged in."""
         found = set()
         for path, sealed in self._execute("SELECT path, seal FROM place"):
-            if sealed != seal(self._key, "place", path):
+            if not isinstance(path, str) or sealed != seal(self._key, "place", path):
                 raise self._damaged("it names a folder that was not recorded")
-            found.add((self._ledger / str(path)).resolve())
+            found.add((self._ledger / path).resolve())
         return sorted(found)
 
     def remember_place(self, to: Path) -> None:
@@ -70,6 +92,7 @@ class Catalog:
 
     def insert(self, entry: Entry) -> None:
         """Add a sealed entry and move the head to it."""
+        head = self._head()
         marks = ", ".join("?" * (len(COLUMNS) + 1))
         columns = ", ".join((*COLUMNS, "chain"))
         self._execute(
@@ -77,14 +100,14 @@ class Catalog:
             *to_row(entry, self._ledger),
             entry.chain,
         )
-        id_ = self.identify()
-        check = seal(self._key, "key check")
-        self._execute(
-            "UPDATE ledger SET releases = ?, head = ?, seal = ?",
-            entry.number,
-            entry.chain,
-            seal(self._key, id_, check, entry.number, entry.chain),
-        )
+        self._move_to(replace(head, releases=entry.number, chain=entry.chain))
+
+    def remember(self, memory: Memory) -> None:
+        """Record a push of a feed in the place of the one before."""
+        head = self._head()
+        self._execute("DELETE FROM feed")
+        self._execute("INSERT INTO feed VALUES (?, ?)", memory.push, memory.digest)
+        self._move_to(replace(head, memory=memory))
 
     def mark_exposed(self, entry: Entry) -> None:
         """Record that the folder of a release has its final name."""
@@ -110,20 +133,38 @@ class Catalog:
         rows = [str(row[0]) for row in self._execute("PRAGMA integrity_check")]
         return [f"{self._path}: {text}" for text in rows if text != "ok"]
 
-    def _head(self) -> tuple[str, int, str]:
-        rows = list(self._execute("SELECT id, key_check, releases, head, seal FROM ledger"))
+    def _head(self) -> _Head:
+        # In one statement, and so at one moment.
+        rows = self._execute(
+            "SELECT id, key_check, releases, head, seal, push, digest FROM ledger LEFT JOIN feed"
+        )
         if len(rows) != 1:
             raise self._damaged("it does not say which ledger it is")
-        id_, check, count, head, sealed = rows[0]
+        id_, check, count, chain, sealed, push, digest = rows[0]
         if check != seal(self._key, "key check"):
             raise LedgerError(
                 f"The key {self._ledger / 'key'} is not the one this ledger was made with, or "
                 "the catalog is damaged. Restore the whole ledger from a backup: without its "
                 "key nobody in earlier releases can be recognised."
             )
-        if sealed != seal(self._key, id_, check, count, head):
+        match id_, count, chain, push, digest:
+            case str(), int(), str(), None, None:
+                head = _Head(id_, count, chain, None)
+            case str(), int(), str(), int(), str():
+                head = _Head(id_, count, chain, Memory(push, digest))
+            case _:
+                raise self._damaged("its seal is broken")
+        if sealed != head.sealed(self._key):
             raise self._damaged("its seal is broken")
-        return str(id_), int(str(count)), str(head)
+        return head
+
+    def _move_to(self, head: _Head) -> None:
+        self._execute(
+            "UPDATE ledger SET releases = ?, head = ?, seal = ?",
+            head.releases,
+            head.chain,
+            head.sealed(self._key),
+        )
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -150,7 +191,7 @@ def opened(path: Path, key: bytes) -> Iterator[Catalog]:
     with _connected(path) as connection:
         with _explained(path):
             application = connection.execute("PRAGMA application_id").fetchone()[0]
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            version = _version(connection)
         if application != _APPLICATION:
             raise LedgerError(f"{path} was not made by Anachron, or it is damaged.")
         newest = len(_migrations())
@@ -160,7 +201,7 @@ def opened(path: Path, key: bytes) -> Iterator[Catalog]:
                 f"version knows {newest}). Use that version."
             )
         with _explained(path):
-            _migrate(connection, version)
+            _migrate(connection)
         yield Catalog(path, connection, key)
 
 
@@ -169,7 +210,7 @@ def create(path: Path, id_: str, key: bytes) -> None:
     with _connected(path) as connection, _explained(path):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        _migrate(connection, 0)
+        _migrate(connection)
         check = seal(key, "key check")
         facts = (id_, check, 0, id_)
         steps.reached("commit")
@@ -199,13 +240,32 @@ def _migrations() -> list[str]:
     return [file.read_text(encoding="utf-8") for file in files]
 
 
-def _migrate(connection: sqlite3.Connection, version: int) -> None:
-    for number, script in enumerate(_migrations()[version:], start=version + 1):
+def _migrate(connection: sqlite3.Connection) -> None:
+    scripts = _migrations()
+    while _version(connection) < len(scripts):
         steps.reached("migrate")
-        connection.executescript(
-            f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;"
-        )
+        connection.execute("BEGIN IMMEDIATE")
+        # Asked again: another process may have opened the same old ledger and been faster.
+        version = _version(connection)
+        for script in scripts[version : version + 1]:
+            for statement in _statements(script):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+        connection.execute("COMMIT")
         steps.reached("migrated")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _statements(script: str) -> Iterator[str]:
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anachron.errors import LedgerError
 from anachron.ledger import catalog
+from anachron.ledger.feed import FEED, kept
 from anachron.release.durable import make_folder, move, remove, sync_folder, write_file
 
 __all__ = [
@@ -74,6 +75,12 @@ def check_access(path: Path) -> None:
         )
     for part in (path, path / CATALOG, path / STATE, *(path / STATE).glob("*.parquet")):
         _check_private(part)
+    if os.path.lexists(path / FEED):
+        _check_private(path / FEED)
+    for part in kept(path):
+        # A publisher at work may just have removed what a feed no longer needs.
+        with suppress(FileNotFoundError):
+            _check_private(part)
     if not (path / _KEY).exists():
         raise LedgerError(
             f"The key {path / _KEY} is missing. Restore it from a backup: without it nobody in "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.errors import LedgerError
+from anachron.ledger import feed as memories
+from anachron.ledger import files as parquet
 from anachron.ledger import folder, recovery
-from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog, opened
 from anachron.ledger.entry import Entry
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
@@ -82,12 +84,21 @@ class Ledger:
         """Give the keyed digest of each sensitive value."""
         return pseudonyms(self._key, values, VALUE)
 
+    def secret(self, purpose: str) -> bytes:
+        """Give the key for one purpose that publications of this ledger use."""
+        return hmac.digest(self._key, b"purpose\0" + purpose.encode(), "sha256")
+
     def state(self, entry: Entry) -> pa.Table:
         """Read what a release remembered of its people."""
         if entry.state is None:
             raise LedgerError(f"Release {entry.number} remembered nothing of its people.")
         with failures_as(LedgerError, "Reading the ledger"):
-            return states.read(folder.state_file(self.path, entry.number), entry.state)
+            return parquet.read(folder.state_file(self.path, entry.number), entry.state)
+
+    def feed(self) -> pa.Table | None:
+        """Read what a feed remembers between two pushes, if this is the ledger of a feed."""
+        with self._opened() as catalog, failures_as(LedgerError, "Reading the ledger"):
+            return self._feed(catalog)
 
     def entries(self) -> list[Entry]:
         """Give all releases, oldest first."""
@@ -108,6 +119,7 @@ class Ledger:
                     # Folders first: what a publisher adds meanwhile is in the entries, too.
                     found = recovery.numbers_in(catalog.places())
                     entries = catalog.entries()
+                    problems += self._problems_of_feed(catalog)
                 recovery.check_up_to_date(entries, found)
                 for entry in entries:
                     problems += self._problems_of(entry)
@@ -161,11 +173,38 @@ class Ledger:
             catalog.commit()
             done += new
 
+    def _feed(self, catalog: Catalog) -> pa.Table | None:
+        memory = catalog.feed()
+        while memory is not None:
+            try:
+                return memories.read(self.path, memory)
+            except LedgerError:
+                # A publisher may have recorded the next push and removed this one's file.
+                before, memory = memory, catalog.feed()
+                if memory == before:
+                    raise
+        return None
+
+    def _problems_of_feed(self, catalog: Catalog) -> list[str]:
+        # Files first, as above: a publisher at work adds the next one and removes this one.
+        found = memories.kept(self.path)
+        try:
+            self._feed(catalog)
+            memory = catalog.feed()
+            memories.check_up_to_date(memory, found)
+        except LedgerError as error:
+            return [str(error)]
+        return [
+            f"{file} holds records that the feed no longer needs: recover."
+            for file in found
+            if memories.is_over(file, memory) and file.exists()
+        ]
+
     def _problems_of(self, entry: Entry) -> list[str]:
         problems = []
         if entry.state is not None:
             try:
-                states.read(folder.state_file(self.path, entry.number), entry.state)
+                parquet.read(folder.state_file(self.path, entry.number), entry.state)
             except LedgerError as error:
                 problems.append(str(error))
         if not entry.exposed:

@@ -14,6 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError
+from anachron.ledger import feed as memories
+from anachron.ledger import files as parquet
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, sealed
@@ -44,12 +46,20 @@ class Publication:
         self._pseudonyms = Pseudonyms(key)
         self._id = catalog.identify()
         self._entries: Sequence[Entry] = catalog.entries()
+        self._memory = catalog.feed()
         self._undecided = True
         self._lost: Entry | None = None
         self.number = len(self._entries) + 1
         """The number that the release will have."""
         self.previous = self._entries[-1].package if self._entries else None
         """The digest of the description of the release before it."""
+        self.push = self._memory.push + 1 if self._memory else 1
+        """The number that this push of a feed will have, if it is one."""
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """All releases that were recorded before, oldest first."""
+        return self._entries
 
     def find(self, snapshot: str) -> Entry | None:
         """Give the release that was made of a snapshot, if there is one."""
@@ -77,7 +87,14 @@ class Publication:
         if self.before is None or self.before.state is None:
             return None
         with failures_as(LedgerError, "Reading the ledger"):
-            return states.read(state_file(self._ledger, self.before.number), self.before.state)
+            return parquet.read(state_file(self._ledger, self.before.number), self.before.state)
+
+    def feed(self) -> pa.Table | None:
+        """Read what a feed remembered at the push before, if there was one."""
+        if self._memory is None:
+            return None
+        with failures_as(LedgerError, "Reading the ledger"):
+            return memories.read(self._ledger, self._memory)
 
     def overlapping(
         self,
@@ -98,7 +115,7 @@ class Publication:
         with failures_as(LedgerError, "Reading the ledger"):
             counts = {
                 entry.number: states.common_subjects(
-                    states.read(state_file(self._ledger, entry.number), entry.state), spans
+                    parquet.read(state_file(self._ledger, entry.number), entry.state), spans
                 )
                 for entry in self._entries[: self.number - 1]
                 if entry.state is not None
@@ -144,11 +161,13 @@ class Publication:
         files: dict[str, str],
         state: pa.Table | None,
         explanation: dict[str, Any],
+        feed: pa.Table | None = None,
     ) -> Path:
         """Record the staged release and give it its final place, which is returned.
 
         From the moment the catalog has committed, the release is published: whatever happens
-        then, recovery brings the very same bytes into place.
+        then, recovery brings the very same bytes into place. In that same moment the feed
+        that it was made of, if any, remembers ``feed`` and nothing of before.
         """
         if not self._undecided:
             raise InternalError("A publication commits once.")
@@ -162,6 +181,8 @@ class Publication:
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._put_on_disk(entry)
             self._catalog.insert(entry)
+            if feed is not None:
+                self._remember(feed)
             # If the commit fails half-way, only recovery can tell whether it counts.
             self._undecided = False
             self._catalog.commit()
@@ -172,7 +193,20 @@ class Publication:
             self._catalog.begin()
             self._catalog.mark_exposed(entry)
             self._catalog.commit()
+        if feed is not None:
+            self._forget(f"Release {self.number} is recorded.")
         return entry.path
+
+    def keep(self, feed: pa.Table) -> None:
+        """Let the feed remember ``feed`` and nothing of before: a push without a release."""
+        if not self._undecided:
+            raise InternalError("A publication commits once.")
+        with failures_as(LedgerError, "Recording the push"):
+            remove(self._staging)
+            self._remember(feed)
+            self._undecided = False
+            self._catalog.commit()
+        self._forget("The push is recorded.")
 
     def abandon(self) -> None:
         """Leave no trace, unless the release was committed."""
@@ -181,11 +215,20 @@ class Publication:
                 remove(self._staging)
                 if self._lost is None:
                     remove(state_file(self._ledger, self.number))
+                remove(memories.feed_file(self._ledger, self.push))
         self._catalog.roll_back()
 
     @property
     def _staging(self) -> Path:
         return staging_folder(self._to, self._id, self.number)
+
+    def _remember(self, feed: pa.Table) -> None:
+        self._catalog.remember(memories.write(self._ledger, self.push, feed))
+
+    def _forget(self, so_far: str) -> None:
+        if self._memory is not None:
+            with failures_as(LedgerError, f"{so_far} Removing the memory of the push before"):
+                memories.forget(memories.feed_file(self._ledger, self._memory.push))
 
     def _put_on_disk(self, entry: Entry) -> None:
         wrong = damage(entry, self._staging)

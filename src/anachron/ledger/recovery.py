@@ -10,6 +10,7 @@ from pathlib import Path
 from anachron.errors import LedgerError
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry
+from anachron.ledger.feed import forget, leftovers
 from anachron.ledger.folder import STATE, discard, state_file, unfinished
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, move, remove, sync_folder
@@ -40,6 +41,7 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     entries = catalog.entries()
     places = sorted({*catalog.places(), *(entry.to for entry in entries)})
     check_up_to_date(entries, numbers_in(places))
+    unrecorded = leftovers(ledger, catalog.feed())
     id_ = catalog.identify()
     done: list[str] = []
     for entry in entries:
@@ -58,6 +60,9 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
         if file.name not in known:
             remove(file)
             done.append(f"Removed {file}, which belongs to no recorded release.")
+    for file in unrecorded:
+        forget(file)
+        done.append(f"Removed {file}, which the feed does not need.")
     return done
 
 

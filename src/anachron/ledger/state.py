@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from anachron.errors import InternalError, LedgerError
+from anachron.errors import InternalError
+from anachron.ledger import files
 from anachron.ledger.pseudonyms import PSEUDONYM
-from anachron.release.durable import move, remove, write_file
 
-__all__ = ["common_subjects", "read", "write"]
+__all__ = ["common_subjects", "write"]
 
 _SPANS = pa.schema(
     [("subject", PSEUDONYM), ("first", pa.int64()), ("until", pa.int64())],
 )
+_RECORD = pa.field("record", pa.binary(16))
 
 
 def write(path: Path, state: pa.Table) -> str:
-    """Write a state file in the order of its pseudonyms, and return its digest."""
-    if _SPANS.field("subject") not in state.schema:
+    """Write a state file in the order of its keyed digests, and return its own digest.
+
+    It holds digests of subjects or, for a feed, of records.
+    """
+    first = state.schema.field(0)
+    if first not in (_SPANS.field("subject"), _RECORD):
         raise InternalError("The state of a release lacks its subjects.")
-    sink = pa.BufferOutputStream()
-    # Keyed digests do not repeat and do not shrink: neither dictionary nor compression helps.
-    pq.write_table(
-        state.sort_by("subject"), sink, compression="none", use_dictionary=False, version="2.6"
-    )
-    aside = path.with_name(f".{path.name}.new")
-    try:
-        digest = write_file(aside, sink.getvalue().to_pybytes(), 0o600)
-        move(aside, path)
-    finally:
-        remove(aside)
-    return digest
-
-
-def read(path: Path, digest: str) -> pa.Table:
-    """Read a state file, and refuse it if it is not as it was written."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise LedgerError(f"{path} is missing. Restore the ledger from a backup.") from None
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise LedgerError(f"{path} is damaged. Restore the ledger from a backup.")
-    return pq.read_table(pa.BufferReader(content))
+    # Keyed digests do not shrink.
+    return files.write(path, state.sort_by(first.name), "none")
 
 
 def common_subjects(state: pa.Table, spans: pa.Table) -> int:
