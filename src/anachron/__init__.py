@@ -5,9 +5,10 @@ The flow, and where to look::
     table → schema → method → release + ledger → audit → report
 
     to say what a table is          Schema
-    to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance
+    to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
+                                    Reposition
     to keep both in a file          Plan
-    to publish, check and show      publish, audit, report
+    to publish, check and show      publish, audit, report; open, for a live feed
     what comes out                  Release, Verdict, Ledger
     what goes wrong                 AnachronError
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
-    from anachron.flow import audit, publish, report
-    from anachron.guarantees import MInvariance, TimeGranularity
+    from anachron.flow import audit, open, publish, report  # noqa: A004
+    from anachron.guarantees import MInvariance, Reposition, TimeGranularity
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
     from anachron.plan import Plan
@@ -41,10 +42,12 @@ __all__ = [
     "MInvariance",
     "Plan",
     "Release",
+    "Reposition",
     "Schema",
     "TimeGranularity",
     "Verdict",
     "audit",
+    "open",
     "publish",
     "report",
 ]
@@ -59,10 +62,12 @@ _HOME = {
     "MInvariance": "anachron.guarantees",
     "Plan": "anachron.plan",
     "Release": "anachron.release",
+    "Reposition": "anachron.guarantees",
     "Schema": "anachron.schema",
     "TimeGranularity": "anachron.guarantees",
     "Verdict": "anachron.auditing.verdict",
     "audit": "anachron.flow",
+    "open": "anachron.flow",
     "publish": "anachron.flow",
     "report": "anachron.flow",
 }

@@ -15,11 +15,12 @@ from anachron.schema import Schema
 if TYPE_CHECKING:
     from anachron.auditing.history import History
     from anachron.auditing.verdict import Verdict
+    from anachron.feeds import Publisher, Standing
     from anachron.ledger import Entry
     from anachron.plan import Plan
     from anachron.release import Release
 
-__all__ = ["Progress", "audit", "publish", "publish_plan", "report"]
+__all__ = ["Progress", "audit", "open", "publish", "publish_plan", "report", "standing"]
 
 Progress = Callable[[str, float], None]
 """Hears what is being done, and which share of the work is done."""
@@ -89,16 +90,20 @@ def publish(
     ['2006-W01', '2006-W02', '2006-W06']
     """
     from anachron.engines.local.table import read
+    from anachron.guarantees import Reposition
     from anachron.ledger import Ledger
     from anachron.publishing import Work, make
 
     tell = progress or (lambda _what, _share: None)
     tell("reading the table", 0.0)
-    with (
-        closing(read(table, schema)) as held,
-        Ledger.open(Path(ledger)).publishing(Path(to)) as publication,
-    ):
-        return make(Work(held, guarantee, csv, tell), publication)
+    with closing(read(table, schema)) as held:
+        work = Work(held, schema, guarantee, csv, tell)
+        if isinstance(guarantee, Reposition):
+            from anachron import feeds
+
+            return feeds.publish(work, Path(ledger), Path(to))
+        with Ledger.open(Path(ledger)).publishing(Path(to)) as publication:
+            return make(work, publication)
 
 
 def publish_plan(plan: Plan, *, progress: Progress | None = None) -> Release:
@@ -112,6 +117,64 @@ def publish_plan(plan: Plan, *, progress: Progress | None = None) -> Release:
         csv=plan.csv,
         progress=progress,
     )
+
+
+def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) -> Publisher:  # noqa: A001
+    """Open a feed, to push snapshot after snapshot.
+
+    Parameters
+    ----------
+    plan
+        A plan with a :class:`Reposition` guarantee, or its file. Its table is not read.
+    progress
+        Called with what is being done and the share of the work that is done.
+
+    Returns
+    -------
+    Publisher
+        ``push(snapshot)`` gives the releases that became due, ``flush()`` ends the feed.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> feed = an.open(an.Plan(
+    ...     "visits.csv",
+    ...     an.Schema(subject="who", time="day", quasi="ward", sensitive="diagnosis"),
+    ...     an.Reposition(l=2, window=2),
+    ...     ledger=folder + "/ledger", releases=folder + "/releases",
+    ... ))
+    >>> monday = {"who": ["a", "b", "c"], "ward": [1, 2, 3], "diagnosis": ["flu", "flu", "cold"]}
+    >>> feed.push(pa.table({**monday, "day": ["2024-05-06"] * 3}))
+    []
+    >>> tuesday = {"who": ["d", "e"], "ward": [1, 2], "diagnosis": ["cold", "burn"]}
+    >>> [release] = feed.push(pa.table({**tuesday, "day": ["2024-05-07"] * 2}))
+    >>> release.table().column("day").to_pylist()
+    ['2024-05-06', '2024-05-06']
+    >>> [release] = feed.flush()
+    >>> release.table().num_rows
+    3
+    """
+    from anachron.errors import PlanError
+    from anachron.feeds import Publisher
+    from anachron.guarantees import Reposition
+    from anachron.plan import Plan
+    from anachron.publishing import Work
+
+    opened = plan if isinstance(plan, Plan) else Plan.read(plan)
+    if not isinstance(opened.guarantee, Reposition):
+        raise PlanError("only feeds are opened: the plan needs the method 'reposition'.")
+    tell = progress or (lambda _what, _share: None)
+    work = Work(None, opened.schema, opened.guarantee, opened.csv, tell)
+    return Publisher(work, ledger=opened.ledger, to=opened.releases)
+
+
+def standing(ledger: str | PathLike[str]) -> Standing | None:
+    """Say where the feed of a ledger stands: what waits, and when it is due; None without one."""
+    from anachron import feeds
+    from anachron.ledger import Ledger
+
+    return feeds.standing(Ledger.open(Path(ledger), create=False))
 
 
 def audit(

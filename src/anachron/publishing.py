@@ -7,32 +7,42 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from anachron.auditing.history import History
+from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.run import verify
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, InternalError, PlanError
-from anachron.guarantees import Guarantee, MInvariance, TimeGranularity
+from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
 from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
 from anachron.release.write import write
+from anachron.schema import Schema
 
-__all__ = ["Work", "make"]
+__all__ = ["Work", "history_of", "make", "refuse_other_history", "staged"]
 
 
 @dataclass(frozen=True, eq=False)
 class Work:
     """A table that is to be published under a guarantee."""
 
-    table: LocalTable
+    table: LocalTable | None
+    """None where a feed ends: nothing arrives, but something is published."""
+    schema: Schema
     guarantee: Guarantee
     csv: bool
     tell: Callable[[str, float], None]
 
     @property
+    def held(self) -> LocalTable:
+        """The table, where there must be one."""
+        if self.table is None:
+            raise InternalError("There is no table to publish.")
+        return self.table
+
+    @property
     def plan(self) -> dict[str, Any]:
         """What the ledger remembers of the wish."""
-        schema, guarantee = self.table.schema.to_dict(), self.guarantee.to_dict()
+        schema, guarantee = self.schema.to_dict(), self.guarantee.to_dict()
         return {"schema": schema, "guarantee": guarantee, "csv": self.csv}
 
 
@@ -41,10 +51,10 @@ def make(work: Work, publication: Publication) -> Release:
     known, snapshot = _recognised(work, publication)
     if known is not None:
         return _again(known, work, publication)
-    _refuse_other_history(work, publication)
+    refuse_other_history(work, publication)
     outcome = _outcome(work, publication)
     explanation = _with_history(outcome.explanation, publication)
-    files = _staged(work, outcome, publication)
+    files = staged(work, outcome, publication, _past(work, outcome, publication), work.held)
     work.tell("recording in the ledger", 0.97)
     path = publication.commit(
         snapshot=snapshot,
@@ -74,8 +84,8 @@ def _with_history(explanation: dict[str, Any], publication: Publication) -> dict
 
 def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str]:
     """The release that this table was published as, if it was; and the name of the snapshot."""
-    digest, last = work.table.digest(), publication.before
-    if isinstance(work.guarantee, TimeGranularity):
+    digest, last = work.held.digest(), publication.before
+    if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
         return publication.find(digest), digest
     # A register may come back to what it was once, and is then released anew. Only if it is
     # as in the last release is it the same snapshot.
@@ -98,14 +108,15 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
         )
     if not known.path.exists():
         publication.redo(known)
-        _staged(work, _outcome(work, publication), publication)
+        outcome = _outcome(work, publication)
+        staged(work, outcome, publication, _past(work, outcome, publication), work.held)
         publication.restore()
     release = Release(known.path, explanation=known.explanation)
     release.check_digests()
     return release
 
 
-def _refuse_other_history(work: Work, publication: Publication) -> None:
+def refuse_other_history(work: Work, publication: Publication) -> None:
     """A history of releases keeps its promise and its schema from the first to the last."""
     last = publication.before
     if last is None:
@@ -115,7 +126,7 @@ def _refuse_other_history(work: Work, publication: Publication) -> None:
             f"the ledger holds releases of another method (release {last.number}). Releases of "
             "one register need a ledger of their own from the first one on."
         )
-    if isinstance(work.guarantee, TimeGranularity):
+    if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
         return
     for part in ("schema", "guarantee"):
         if last.plan[part] != work.plan[part]:
@@ -132,30 +143,41 @@ def _outcome(work: Work, publication: Publication) -> Outcome:
     if isinstance(work.guarantee, MInvariance):
         from anachron.methods.invariance.apply import carry_out as invariance
 
-        return invariance(work.table, work.guarantee, publication, told)
+        return invariance(work.held, work.guarantee, publication, told)
+    if isinstance(work.guarantee, KPAnonymity):
+        from anachron.methods.patterns.apply import carry_out as patterns
+
+        return patterns(work.held, work.guarantee, publication, told)
     from anachron.methods.granularity.apply import carry_out as granularity
 
-    return granularity(work.table, work.guarantee, publication, told)
+    return granularity(work.held, work.guarantee, publication, told)
 
 
-def _staged(work: Work, outcome: Outcome, publication: Publication) -> dict[str, str]:
-    """Write the release where nobody looks yet, and let the audit judge it."""
+def staged(
+    work: Work,
+    outcome: Outcome,
+    publication: Publication,
+    past: History | FeedPast | SeriesPast | None,
+    table: LocalTable | None,
+) -> dict[str, str]:
+    """Write the release where nobody looks yet, and let the audit judge it.
+
+    ``table`` has the rows that the audit compares it with, if they are at hand.
+    """
     folder = publication.stage()
     work.tell("writing the release", 0.6)
     description = {
         "number": publication.number,
         "previous": publication.previous,
         "guarantee": work.guarantee.to_dict(),
-        "time_zone": work.table.schema.time_zone,
+        "time_zone": work.schema.time_zone,
         "columns": outcome.columns,
         **outcome.facts,
     }
     files = write(folder, outcome.resources, description, work.csv)
     work.tell("verifying the release", 0.8)
-    history = None
-    if isinstance(work.guarantee, MInvariance):
-        history = _history(outcome, publication)
-    verdict = verify(Release(folder), microdata=work.table.loaded, history=history)
+    microdata = None if table is None else table.loaded
+    verdict = verify(Release(folder), microdata=microdata, history=past)
     if not verdict.holds:
         failed = ", ".join(check.name for check in verdict.checks if not check.holds)
         raise InternalError(
@@ -165,7 +187,15 @@ def _staged(work: Work, outcome: Outcome, publication: Publication) -> dict[str,
     return files
 
 
-def _history(outcome: Outcome, publication: Publication) -> History:
+def _past(work: Work, outcome: Outcome, publication: Publication) -> History | SeriesPast | None:
+    if isinstance(work.guarantee, KPAnonymity):
+        return SeriesPast(outcome.state, publication.pseudonyms)
+    if not isinstance(work.guarantee, MInvariance):
+        return None
+    return history_of(outcome, publication)
+
+
+def history_of(outcome: Outcome, publication: Publication) -> History:
     """What the audit needs of the past to judge the next release of a history."""
     before = publication.state()
     return History(

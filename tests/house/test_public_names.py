@@ -21,10 +21,12 @@ PUBLIC = [
     "MInvariance",
     "Plan",
     "Release",
+    "Reposition",
     "Schema",
     "TimeGranularity",
     "Verdict",
     "audit",
+    "open",
     "publish",
     "report",
 ]

@@ -13,7 +13,7 @@ from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
 
-__all__ = ["History", "remembered"]
+__all__ = ["FeedPast", "History", "SeriesPast", "remembered"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +32,49 @@ class History:
     """Gives the keyed digest of the text of each sensitive value."""
 
 
-def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | None:
+@dataclass(frozen=True, eq=False)
+class FeedPast:
+    """What the ledger remembers of a release of a feed."""
+
+    state: pa.Table
+    """The records that are not published in their own snapshot."""
+    waiting: pa.Table | None
+    """The records that were waiting before the release, if not all rows are at hand."""
+    secret: bytes
+    """With which rows are hashed."""
+    pseudonyms: Callable[[pa.Array], pa.Array]
+    """Gives the keyed digest of each subject."""
+    before: Sequence[pa.Table] = ()
+    """The states of the releases directly before it, oldest first; as many as are at hand."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesPast:
+    """What the ledger remembers of a release of series."""
+
+    state: pa.Table
+    """The group of everyone who is in the release."""
+    pseudonyms: Callable[[pa.Array], pa.Array]
+    """Gives the keyed digest of each subject."""
+
+
+def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast | SeriesPast | None:
     """Gather all that a ledger remembers up to a release, the last of ``entries``.
 
-    None if the release is not one of a register: then nothing is remembered that would help.
+    None if the release is one of a single table: then nothing is remembered that would help.
     """
-    if not entries or entries[-1].plan["guarantee"]["method"] != "invariance":
+    promise = entries[-1].plan["guarantee"] if entries else {"method": None}
+    if promise["method"] == "reposition" and isinstance(promise["then"], str):
+        return FeedPast(
+            state=ledger.state(entries[-1]),
+            waiting=None,
+            secret=ledger.secret("feed"),
+            pseudonyms=ledger.pseudonyms,
+            before=_States(ledger, tuple(entries[:-1])),
+        )
+    if promise["method"] == "patterns":
+        return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)
+    if promise["method"] not in ("invariance", "reposition"):
         return None
     releases = []
     for entry in entries[:-1]:

@@ -120,6 +120,23 @@ class Table(Protocol):
     def column(self, name: str) -> pa.Array:
         """A quasi or sensitive column, as it is worked with and published."""
 
+    @property
+    def instants(self) -> npt.NDArray[np.int64]:
+        """The instant of each row, in microseconds since 1970."""
+
+    def codes(self, column: str) -> npt.NDArray[np.int32]:
+        """Of each row, the place of its quasi value among the distinct ones."""
+
+    def series(self) -> npt.NDArray[np.float64]:
+        """The columns of a series side by side; NaN where a value is missing."""
+
+    @property
+    def whole_series(self) -> bool:
+        """Whether all columns of the series hold whole numbers, by their types."""
+
+    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+        """Two keyed hashes of each row, whatever the order of the rows."""
+
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""
 

@@ -9,28 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 
-from anachron.engines.local.kinds import canonical
+import numpy as np
+import numpy.typing as npt
+
+from anachron.engines.local.kinds import canonical, canonical_number
 from anachron.engines.local.scan import Scan
 from anachron.engines.local.times import Times, microseconds_sql
 from anachron.schema import Schema
 from anachron.source.base import reading
 
-__all__ = ["digest"]
+__all__ = ["digest", "row_keys"]
 
 _LOW = 2**64 - 1
 
 
 def digest(scan: Scan, schema: Schema, times: Times) -> str:
     """SHA-256 over the roles, the number of rows, and the sum of the rows' hashes."""
-    types = scan.source.columns
-    # The order in which a schema lists its columns does not matter.
-    plain = [schema.subject, *sorted(schema.quasi), *sorted(schema.sensitive)]
-    texts = [canonical(column, types[column]) for column in plain]
-    if schema.time:
-        when = microseconds_sql(schema, types[schema.time], times.kind)
-        texts.append(f"CAST({when} AS VARCHAR)")
-    # concat() leaves out nulls, so a missing value is ":" and an empty text is "0:".
-    row = ", ".join(f"strlen({text}), ':', {text}" for text in texts)
+    row = _row(scan, schema, times)
     # Twice 64 bits, because DuckDB adds up 128-bit numbers as floating-point ones.
     query = (
         f"SELECT sum(CAST(hash & {_LOW} AS UBIGINT)), sum(CAST(hash >> 64 AS UBIGINT)) "
@@ -38,16 +33,46 @@ def digest(scan: Scan, schema: Schema, times: Times) -> str:
     )
     with reading(scan.source.name), scan.cursor() as cursor:
         low, high = cursor.execute(query).fetchall()[0]
+    roles: dict[str, object] = {
+        "subject": schema.subject,
+        "time": schema.time,
+        "quasi": sorted(schema.quasi),
+        "sensitive": sorted(schema.sensitive),
+    }
+    if schema.series:
+        # Their order is that of time.
+        roles["series"] = list(schema.series)
     content = {
-        "roles": {
-            "subject": schema.subject,
-            "time": schema.time,
-            "quasi": sorted(schema.quasi),
-            "sensitive": sorted(schema.sensitive),
-        },
+        "roles": roles,
         # Times without an offset mean nothing without the zone; times with one need none.
         "clock": schema.time_zone if times.is_wall else "UTC",
         "rows": scan.rows,
         "sums": [int(low) % 2**64, int(high) % 2**64],
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def row_keys(scan: Scan, schema: Schema, times: Times, secret: bytes) -> npt.NDArray[np.uint64]:
+    """Two numbers for each row, in the order of the source: SHA-256 over a secret and the row.
+
+    They are uniform, repeatable, and tell nothing to who does not know the secret.
+    """
+    row = _row(scan, schema, times)
+    # DuckDB hashes on all processors; its answer is text, of which 32 digits are enough.
+    keyed = scan.column(f"unhex(left(sha256(concat('{secret[:16].hex()}', {row})), 32))")
+    bytes_ = b"".join(chunk.buffers()[2].to_pybytes()[: 16 * len(chunk)] for chunk in keyed.chunks)
+    return np.frombuffer(bytes_, dtype=">u8").reshape(-1, 2).astype(np.uint64)
+
+
+def _row(scan: Scan, schema: Schema, times: Times) -> str:
+    """The arguments of concat() that write a row so that no two rows are written alike."""
+    types = scan.source.columns
+    # The order in which a schema lists its columns does not matter.
+    plain = [schema.subject, *sorted(schema.quasi), *sorted(schema.sensitive)]
+    texts = [canonical(column, types[column]) for column in plain]
+    texts += [canonical_number(column, types[column]) for column in schema.series]
+    if schema.time:
+        when = microseconds_sql(schema, types[schema.time], times.kind)
+        texts.append(f"CAST({when} AS VARCHAR)")
+    # concat() leaves out nulls, so a missing value is ":" and an empty text is "0:".
+    return ", ".join(f"strlen({text}), ':', {text}" for text in texts)

@@ -8,7 +8,17 @@ from anachron.errors import Problem
 from anachron.schema import Schema
 from anachron.source.base import quoted
 
-__all__ = ["WHOLE", "canonical", "is_text", "plain", "type_problems"]
+__all__ = [
+    "WHOLE",
+    "canonical",
+    "canonical_number",
+    "is_text",
+    "is_whole",
+    "limit",
+    "number",
+    "plain",
+    "type_problems",
+]
 
 _SIGNED = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"})
 WHOLE = _SIGNED | {f"U{kind}" for kind in _SIGNED}
@@ -30,8 +40,7 @@ def _decimals(kind: str) -> tuple[int, int] | None:
 def type_problems(schema: Schema, types: dict[str, str], file: str) -> Iterable[Problem]:
     """Say which columns have a type that does not fit their role."""
     kind = types[schema.subject]
-    is_whole = kind in WHOLE or (_decimals(kind) or (0, 1))[1] == 0
-    if not (is_whole or kind == "DATE" or is_text(kind)):
+    if not (is_whole(kind) or kind == "DATE" or is_text(kind)):
         yield _unfit(file, schema.subject, kind, "a subject", "Use text or whole numbers.")
     kind = types[schema.time] if schema.time else "DATE"
     if not (is_text(kind) or kind in WHOLE or _is_stamp(kind)):
@@ -42,6 +51,10 @@ def type_problems(schema: Schema, types: dict[str, str], file: str) -> Iterable[
     for column in schema.sensitive:
         if not _is_scalar(types[column]) and types[column] != "BLOB":
             yield _unfit(file, column, types[column], "a sensitive column", _SCALARS)
+    for column in schema.series:
+        # Text is looked at cell by cell, to say where it is no number.
+        if not (limit(types[column]) or is_text(types[column])):
+            yield _unfit(file, column, types[column], "a series", "Use numbers.")
 
 
 def _unfit(file: str, column: str, kind: str, role: str, remedy: str) -> Problem:
@@ -54,6 +67,20 @@ def _unfit(file: str, column: str, kind: str, role: str, remedy: str) -> Problem
 def is_text(kind: str) -> bool:
     """Whether values of this type are worked with as text."""
     return kind in _TEXT or (kind.startswith("ENUM(") and kind.endswith(")"))
+
+
+def is_whole(kind: str) -> bool:
+    """Whether values of this type are whole numbers."""
+    return kind in WHOLE or (_decimals(kind) or (0, 1))[1] == 0
+
+
+def limit(kind: str) -> float:
+    """The number from which on those of a type cannot be computed with; 0 if they are none."""
+    if kind in WHOLE:
+        # Floating-point numbers tell smaller ones apart.
+        return 2.0**53
+    # Beyond it, squares would be infinite.
+    return 1e150 if kind in _FLOATING or _decimals(kind) else 0.0
 
 
 def _is_stamp(kind: str) -> bool:
@@ -95,3 +122,26 @@ def canonical(column: str, kind: str) -> str:
         unit = "ns" if kind.endswith("_NS") else "us"
         return f"CAST(epoch_{unit}({name}) AS VARCHAR)"
     return f"hex({name})" if kind == "BLOB" else f"CAST({name} AS VARCHAR)"
+
+
+def number(column: str, kind: str) -> str:
+    """SQL for numbers as floating-point ones; above all limits where they would not be exact."""
+    name = quoted(column)
+    digits, _ = _decimals(kind) or (0, 0)
+    if digits <= 15:
+        return f"CAST({name} AS DOUBLE)"
+    text = f"CAST({name} AS VARCHAR)"
+    told = f"trim(replace(replace({text}, '.', ''), '-', ''), '0')"
+    # Only from text is the nearest floating-point number found for so many digits.
+    return (
+        f"CASE WHEN strlen({told}) <= 15 THEN CAST({text} AS DOUBLE) "
+        f"WHEN {name} IS NOT NULL THEN 1e300 END"
+    )
+
+
+def canonical_number(column: str, kind: str) -> str:
+    """SQL for a text of each value that :func:`number` gives exactly: the bits of it."""
+    if is_text(kind):
+        return "NULL"
+    # Zeros of both signs are one value.
+    return f"CAST(CAST(CAST({number(column, kind)} + 0.0 AS BIT) AS BIGINT) AS VARCHAR)"

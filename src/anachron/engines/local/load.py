@@ -14,9 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from anachron.engines.local.coded import Coded, encode, in_order, quasi_problems
-from anachron.engines.local.digest import digest
-from anachron.engines.local.kinds import plain, type_problems
+from anachron.engines.local.digest import digest, row_keys
+from anachron.engines.local.kinds import is_text, is_whole, plain, type_problems
 from anachron.engines.local.scan import Scan, open_scan
+from anachron.engines.local.series import read_series
 from anachron.engines.local.subjects import case_twins, subject_problems, subject_sql
 from anachron.engines.local.times import Times, read_times
 from anachron.errors import TableError
@@ -47,6 +48,8 @@ class Loaded:
     notes: tuple[str, ...]
     scan: Scan = field(repr=False)
     times: Times = field(repr=False)
+    series: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    """The columns of a series side by side, in the order of the schema; NaN where missing."""
 
     @cached_property
     def sensitive_schema(self) -> pa.Schema:
@@ -60,6 +63,17 @@ class Loaded:
     def digest(self) -> str:
         """Digest the columns with a role, whatever the order of the rows."""
         return digest(self.scan, self.schema, self.times)
+
+    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+        """Two keyed hashes of each row."""
+        return row_keys(self.scan, self.schema, self.times, secret)
+
+    @property
+    def whole_series(self) -> bool:
+        """Whether all columns of the series hold whole numbers, by their types."""
+        types = (self.scan.source.columns[column] for column in self.schema.series)
+        # A column of text that was accepted is empty.
+        return all(is_whole(kind) or is_text(kind) for kind in types)
 
     def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
         """A DuckDB connection with the memory limit and the private folder of this table."""
@@ -101,6 +115,7 @@ def _load(scan: Scan, schema: Schema) -> Loaded:
             coded = encode(scan.column(plain(column, types[column])))
             problems += quasi_problems(coded, column, file)
             quasi[column] = in_order(coded)
+        series = read_series(scan, schema, problems)
         subject = telling.result()
     problems[:0] = subject_problems(subject, schema.subject, file)
     if problems or times is None:
@@ -113,6 +128,7 @@ def _load(scan: Scan, schema: Schema) -> Loaded:
         subject_values=subject.values,
         instants=times.instants,
         quasi=quasi,
+        series=series,
         recorded_by=times.recorded_by,
         notes=(*_subject_notes(subject, schema), *times.notes),
         scan=scan,

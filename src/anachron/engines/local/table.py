@@ -42,6 +42,7 @@ class LocalTable:
         # granularities of one recoding in a row.
         self._sorted: tuple[tuple[Recoding, ...], Events] | None = None
         self._grouped: tuple[View, Groups] | None = None
+        self._keyed: tuple[bytes, npt.NDArray[np.uint64]] | None = None
 
     def digest(self) -> str:
         """A digest of the rows and roles, whatever their order."""
@@ -58,6 +59,30 @@ class LocalTable:
             return coded.values.take(pa.array(coded.codes))
         batches = list(self.loaded.sensitive(1 << 17))
         return pa.Table.from_batches(batches).column(name).combine_chunks()
+
+    @property
+    def instants(self) -> Array:
+        """The instant of each row, in microseconds since 1970."""
+        return self.loaded.instants
+
+    def codes(self, column: str) -> npt.NDArray[np.int32]:
+        """Of each row, the place of its quasi value among the distinct ones."""
+        return self.loaded.quasi[column].codes
+
+    def series(self) -> npt.NDArray[np.float64]:
+        """The columns of a series side by side; NaN where a value is missing."""
+        return self.loaded.series
+
+    @property
+    def whole_series(self) -> bool:
+        """Whether all columns of the series hold whole numbers, by their types."""
+        return self.loaded.whole_series
+
+    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+        """Two keyed hashes of each row, whatever the order of the rows."""
+        if self._keyed is None or self._keyed[0] != secret:
+            self._keyed = secret, self.loaded.row_keys(secret)
+        return self._keyed[1]
 
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""

@@ -1,0 +1,218 @@
+"""Feeds: what repositioning costs on real data, and how long it takes.
+
+    python -m benchmarks.feeds measures TABLE --time T --sensitive S -l 5 [--subject ID] \
+        [--snapshot day] [--windows 3 7 14] [--rolling 3 7]
+    python -m benchmarks.feeds planning [--values 1000] [--window 30] [--snapshots 5000]
+    python -m benchmarks.feeds speed [--rows 400000 1300000 4100000]
+
+``measures`` plans a feed on its counts and compares repositioning with suppression only and with
+merging snapshots in time; with --subject, the first record of each subject in a snapshot counts.
+``planning`` times the plan alone, with snapshots of small and of ten times as many rows.
+``speed`` publishes a generated feed end to end (then="anatomy"), against what DuckDB needs in the
+same run to read, group by (day, value), sort and write the same rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import anachron as an
+from anachron.methods.reposition.baselines import merging, suppression
+from anachron.methods.reposition.measures import Measures, measure
+from anachron.methods.reposition.plan import Due, Rule, arrive, begin, finish
+from anachron.methods.reposition.rule import linear
+from benchmarks.timing import measure as timed
+
+Array = npt.NDArray[np.int64]
+
+SCHEMA = an.Schema(subject="call", time="day", quasi=["age", "sex", "area"], sensitive="outcome")
+
+
+def counts(options: argparse.Namespace) -> list[Array]:
+    """Records of each value, snapshot by snapshot, from the first to the last."""
+    unit = {"day": 1, "week": 7}[options.snapshot]
+    at = f"""(CAST("{options.time}" AS DATE) - DATE '2001-01-01') // {unit} AS home"""
+    value = f'"{options.sensitive}" AS s'
+    source = f"""(SELECT * FROM '{options.table}' WHERE "{options.sensitive}" IS NOT NULL)"""
+    rows = f"SELECT {at}, {value} FROM {source}"
+    if options.subject:
+        first = f'arg_min("{options.sensitive}", "{options.time}") AS s'
+        rows = f'SELECT {at}, {first} FROM {source} GROUP BY home, "{options.subject}"'
+    found = duckdb.sql(
+        f"SELECT home, s, count(*) AS n FROM ({rows}) WHERE home IS NOT NULL GROUP BY ALL ORDER BY ALL"
+    ).to_arrow_table()
+    at = found["home"].to_numpy().astype(np.int64)
+    values = np.unique(found["s"].to_pylist(), return_inverse=True)[1]
+    matrix = np.zeros((int(at.max() - at.min()) + 1, int(values.max()) + 1), dtype=np.int64)
+    matrix[at - at.min(), values] = found["n"].to_numpy()
+    return list(matrix)
+
+
+def planned(arrived: list[Array], rule: Rule) -> list[Due]:
+    window = begin(rule)
+    dues: list[Due] = []
+    for row in arrived:
+        window, due = arrive(window, rule, row)
+        dues += due
+    return dues + finish(window, rule)
+
+
+def rule_of(l: Fraction, window: int, beta: int, solver: str = "recycle") -> Rule:  # noqa: E741
+    return Rule(l, window, linear(window), Fraction(beta), solver=solver)
+
+
+def measures(options: argparse.Namespace) -> None:
+    arrived, l = counts(options), Fraction(options.l)  # noqa: E741
+    total = np.sum(arrived, axis=0)
+    print(
+        f"{options.table}: {int(total.sum()):,} records, {len(arrived):,} snapshots, "
+        f"{len(total):,} values, the most frequent has {total.max() / total.sum():.1%}; l = {l}, "
+        f"a record left out costs {max(options.windows)}, a snapshot of delay 1"
+    )
+    print("| plan | moved | left out | loss | delay of the moved | longest | seconds |")
+    print("|---|---|---|---|---|---|---|")
+    longest = max(options.windows)
+    weigh = rule_of(l, longest, longest)
+    show("suppression only", measure(suppression(arrived, l), arrived, weigh), 0.0)
+    merged = merging(arrived, l)
+    far = max((int((due.position - due.home).max(initial=0)) for due in merged), default=0)
+    show("merging in time",
+         measure(merged, arrived, weigh, linear(max(far + 1, longest))), 0.0)  # fmt: skip
+    for solver, windows in (("recycle", options.windows), ("rolling", options.rolling)):
+        for window in windows:
+            rule = rule_of(l, window, longest, solver)
+            start = time.perf_counter()
+            dues = planned(arrived, rule)
+            seconds = time.perf_counter() - start
+            unproved = sum(not due.proved for due in dues)
+            name = f"{solver}, window {window}" + (f" ({unproved} unproved)" if unproved else "")
+            show(name, measure(dues, arrived, rule), seconds)
+
+
+def show(name: str, found: Measures, seconds: float) -> None:
+    delays = np.arange(len(found.distances))
+    mean = float((delays * found.distances).sum()) / found.moved if found.moved else 0.0
+    longest = int(np.flatnonzero(found.distances).max(initial=0))
+    print(
+        f"| {name} | {found.moved_share:.2%} | {found.suppressed_share:.2%} "
+        f"| {float(found.loss):,.0f} | {mean:.2f} | {longest} | {seconds:.2f} |",
+        flush=True,
+    )
+
+
+def snapshots(rows: int, values: int, number: int) -> list[Array]:
+    rng = np.random.default_rng(5)
+    weights = 1 / np.arange(2, values + 2)
+    return list(rng.multinomial(rows, weights / weights.sum(), size=number).astype(np.int64))
+
+
+def planning(options: argparse.Namespace) -> None:
+    print("| rows a snapshot | values | window | snapshots | l | snapshots a second | moved |")
+    print("|---|---|---|---|---|---|---|")
+    for l in (Fraction(8), Fraction(4)):  # noqa: E741
+        for rows in (2_000, 20_000, 200_000):
+            arrived = snapshots(rows, options.values, options.snapshots)
+            rule = rule_of(l, options.window, options.window)
+            start = time.perf_counter()
+            dues = planned(arrived, rule)
+            seconds = time.perf_counter() - start
+            found = measure(dues, arrived, rule)
+            print(
+                f"| {rows:,} | {options.values:,} | {options.window} | {options.snapshots:,} | {l} "
+                f"| {options.snapshots / seconds:,.0f} | {found.moved_share:.2%} |",
+                flush=True,
+            )
+
+
+def calls(rows: int, file: Path) -> None:
+    """Calls to a helpline: 70 days, skewed outcomes that change from day to day."""
+    rng = np.random.default_rng(3)
+    day = np.sort(rng.integers(0, 70, rows))
+    shift = rng.normal(0, 0.25, (70, 12))
+    weights = np.exp(np.log(1 / np.arange(3, 15)) + shift)
+    chosen = (weights.cumsum(axis=1) / weights.sum(axis=1, keepdims=True))[day]
+    outcome = (rng.random((rows, 1)) > chosen).sum(axis=1)
+    shuffled = rng.permutation(rows)
+    table = pa.table(
+        {
+            "call": rng.permutation(rows)[shuffled],
+            "day": pa.array(np.datetime64("2020-03-18") + day[shuffled]),
+            "age": pa.array(["0-18", "19-69", "70-120"]).take(rng.integers(0, 3, rows)),
+            "sex": pa.array(["female", "male"]).take(rng.integers(0, 2, rows)),
+            "area": rng.integers(0, 190, rows),
+            "outcome": pa.array([f"outcome {i:02}" for i in range(12)]).take(outcome[shuffled]),
+        }
+    )
+    pq.write_table(table, file)
+
+
+def yardstick(file: Path) -> float:
+    con = duckdb.connect()
+    con.execute("SET enable_progress_bar = false")
+    target = file.with_suffix(".sorted.parquet")
+    start = time.perf_counter()
+    con.sql(f"SELECT day, outcome, count(*) FROM '{file}' GROUP BY ALL").fetchall()
+    con.sql(f"COPY (SELECT * FROM '{file}' ORDER BY day, outcome) TO '{target}'")
+    return time.perf_counter() - start
+
+
+def publish(file: Path, folder: Path) -> dict[str, object]:
+    start = time.perf_counter()
+    release = an.publish(
+        file, SCHEMA, an.Reposition(l=5, window=7), ledger=folder / "ledger", to=folder / "releases"
+    )
+    seconds = time.perf_counter() - start
+    explained = release.explanation or {}
+    return {"seconds": seconds, "moved": explained["moved"], "lost": explained["suppressed"]}
+
+
+def speed(options: argparse.Namespace) -> None:
+    print("| rows | published in | DuckDB | ratio | moved | left out | peak MB |")
+    print("|---|---|---|---|---|---|---|")
+    for rows in options.rows:
+        with tempfile.TemporaryDirectory() as name:
+            file = Path(name) / "calls.parquet"
+            calls(rows, file)
+            duck = min(timed(yardstick, file).result for _ in range(3))
+            done = timed(publish, file, Path(name))
+            took = float(done.result["seconds"])
+            print(
+                f"| {rows:,} | {took:.2f} s | {duck:.2f} s | {took / duck:.1f} × "
+                f"| {done.result['moved']:,} | {done.result['lost']:,} | {done.peak_mb:,.0f} |",
+                flush=True,
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    of = commands.add_parser("measures")
+    of.add_argument("table")
+    for name in ("time", "sensitive"):
+        of.add_argument(f"--{name}", required=True)
+    of.add_argument("--subject")
+    of.add_argument("--snapshot", choices=["day", "week"], default="day")
+    of.add_argument("-l", default="5")
+    of.add_argument("--windows", type=int, nargs="*", default=[3, 7, 14])
+    of.add_argument("--rolling", type=int, nargs="*", default=[])
+    of = commands.add_parser("planning")
+    for name, value in (("values", 1_000), ("window", 30), ("snapshots", 5_000)):
+        of.add_argument(f"--{name}", type=int, default=value)
+    of = commands.add_parser("speed")
+    of.add_argument("--rows", type=int, nargs="*", default=[400_000, 1_300_000, 4_100_000])
+    options = parser.parse_args()
+    {"measures": measures, "planning": planning, "speed": speed}[options.command](options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Integer programs, solved by HiGHS: the one place that knows how it behaves.
+
+HiGHS works in floating point and may write to standard output whatever it is told. Answers
+are rounded to whole numbers here, but it is for the caller to check them exactly.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Program", "Solution", "quiet", "solve"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Minimise cost·x with matrix·x ≤ most, 0 ≤ x ≤ top, x whole where asked."""
+
+    cost: Floats
+    row: Ints
+    column: Ints
+    entry: Floats
+    """The matrix: ``entry`` at (``row``, ``column``), 0 elsewhere."""
+    most: Floats
+    top: Floats
+    whole: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The best x that was found, rounded, and a bound that no x is cheaper than."""
+
+    x: Ints
+    bound: float
+
+
+def solve(program: Program, nodes: int, seconds: float) -> Solution | None:
+    """Search at most so many nodes; give nothing if there is none, or the time ran out.
+
+    What is found when the time runs out depends on the machine and is not given. When the nodes
+    run out, the solution is the same everywhere, and its bound says how good it is.
+    """
+    from scipy.optimize import Bounds, LinearConstraint, milp
+    from scipy.sparse import csr_array
+
+    shape = (len(program.most), len(program.cost))
+    matrix = csr_array((program.entry, (program.row, program.column)), shape=shape)
+    with quiet():
+        solved = milp(
+            program.cost,
+            constraints=LinearConstraint(matrix, -np.inf, program.most),
+            bounds=Bounds(0, program.top),
+            integrality=program.whole.astype(np.int64),
+            options={"node_limit": nodes, "time_limit": seconds, "mip_rel_gap": 0.0},
+        )
+    if solved.x is None or not (solved.status == 0 or solved.mip_node_count >= nodes):
+        return None
+    return Solution(np.rint(solved.x).astype(np.int64), float(solved.mip_dual_bound))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Send what is written to the process's standard output nowhere.
+
+    HiGHS writes a line from C that no option silences; it would be read as output of a command.
+    """
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    try:
+        kept = os.dup(1)
+    except OSError:  # no standard output at all
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(nowhere)
+        os.close(kept)

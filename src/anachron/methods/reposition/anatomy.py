@@ -1,0 +1,76 @@
+"""Publish eligible snapshots as two tables: quasi values as they are, and values by group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.guarantees import Reposition
+from anachron.kernels.anatomy import bucketize
+from anachron.methods.reposition.apply import GROUP, Written, batches, places, time_columns, typed
+from anachron.methods.reposition.eligible import Array
+from anachron.methods.reposition.push import Advanced
+from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.schema import Schema
+
+__all__ = ["write"]
+
+COUNT = "count"
+
+
+def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
+    """Deal the rows of each snapshot into groups, and take the two tables apart."""
+    records, position = feed.records, feed.chosen.position
+    rows = np.flatnonzero(position != NOWHERE)
+    value = records.value[rows]
+    _, snapshot = np.unique(position[rows], return_inverse=True)
+    group = bucketize(snapshot, value, places(records.rank[rows]), promise.l)
+    order = np.argsort(_keys(records, schema, rows, group), kind="stable")
+    rows, group = rows[order], group[order]
+    data: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}
+    data |= time_columns(feed, schema.time, position[rows])
+    for column in schema.quasi:
+        coded = records.quasi[column]
+        data[column] = coded.dictionary.take(coded.indices.take(pa.array(rows)))
+    return Written(
+        {"data": batches(data), "sensitive": batches(_values(feed, schema, group, value[order]))},
+        {c: {"role": "quasi", "step": "as it is", "published": [c]} for c in schema.quasi},
+        {"groups": int(group[-1]) + 1, "uncovered": _exposed(feed)},
+    )
+
+
+def _keys(records: Records, schema: Schema, rows: Array, group: Array) -> Array:
+    """A number for each row that sorts by group and quasi columns: by what is published."""
+    key = group
+    size = int(group.max()) + 1
+    for column in schema.quasi:
+        codes = records.quasi[column].indices.to_numpy(zero_copy_only=False)[rows]
+        wide = max(len(records.quasi[column].dictionary), 1)
+        if size * wide > 2**62:
+            key = np.unique(key, return_inverse=True)[1]
+            size = int(key.max()) + 1
+        key, size = key * wide + codes, size * wide
+    return key
+
+
+def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[str, pa.Array]:
+    """How often each value occurs in each group."""
+    values, ascending = typed(feed)
+    back = np.argsort(ascending)
+    cells, count = np.unique(group * len(values) + ascending[value], return_counts=True)
+    return {
+        GROUP: pa.array(cells // len(values) + 1),
+        schema.sensitive[0]: values.take(pa.array(back[cells % len(values)])),
+        COUNT: pa.array(count),
+    }
+
+
+def _exposed(feed: Advanced) -> int:
+    """How many records are missing from their own snapshot, for who knows their exact values.
+
+    Quasi values are published as they are, so that it shows who is not there; and only records
+    of the most frequent values ever are not.
+    """
+    due = np.array([due.position for due in feed.dues], dtype=np.int64)
+    home = np.isin(feed.records.home, due)
+    return int((home & (feed.chosen.position != feed.records.home)).sum())

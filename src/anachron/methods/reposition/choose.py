@@ -1,0 +1,162 @@
+"""Decide which records are published where: the plan says only how many.
+
+Notes
+-----
+Records of one home and value are alike to the plan. They are ranked by a keyed hash, and the
+snapshots take them in that order: quasi values, names and the order of the input have no say.
+
+A person must not be twice in a published snapshot (the paper assumes one record each). If a
+record moves to where its person already is, it changes places with another of the same home and
+value. Where there is none, it is left out; the few records that must follow it, so that the
+snapshot stays eligible, are left out too. The plan cannot know this: it sees counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from anachron.methods.reposition.eligible import Array, kept
+from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.methods.reposition.window import Due
+
+__all__ = ["Chosen", "choose"]
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """Where each record is published."""
+
+    position: Array
+    """``NOWHERE`` for those that wait on, and for those that are lost."""
+    conflicts: int
+    """Records that were left out because their person was there, or to make up for one."""
+    dropped: Array
+    """These records."""
+
+
+def choose(records: Records, dues: Sequence[Due], ell: Fraction) -> Chosen:
+    """Give each record the snapshot that takes it."""
+    position = _drawn(records, dues)
+    due = np.array([due.position for due in dues], dtype=np.int64)
+    at_home = records.free & np.isin(records.home, due)
+    position[at_home] = records.home[at_home]
+    dropped = _apart(records, position)
+    if dropped:
+        dropped += _eligible_again(records, position, ell, {int(p) for _, p in dropped})
+    rows = np.array(sorted(row for row, _ in dropped), dtype=np.int64)
+    return Chosen(position, len(rows), rows)
+
+
+def _drawn(records: Records, dues: Sequence[Due]) -> Array:
+    """Let the snapshots take their records by rank."""
+    position = np.full(len(records), NOWHERE, dtype=np.int64)
+    if not dues or not len(records):
+        return position
+    width = int(records.value.max()) + 1
+    first = int(records.home.min())
+    cell = (records.home - first) * width + records.value
+    cell[records.free] = -1
+    cell += 1
+    size = np.bincount(cell)
+    takes = [
+        np.stack([(due.home - first) * width + due.value + 1, due.count,
+                  np.full(len(due.home), due.position)])
+        for due in dues
+    ]  # fmt: skip
+    into, count, where = np.concatenate(takes, axis=1)
+    # Most are taken whole by one snapshot: there is no need to draw lots.
+    whole = count == size[into]
+    of_cell = np.full(len(size), NOWHERE, dtype=np.int64)
+    of_cell[into[whole]] = where[whole]
+    position[:] = of_cell[cell]
+    parted = np.zeros(len(size), dtype=bool)
+    parted[into[~whole]] = True
+    rows = np.flatnonzero(parted[cell])
+    order = rows[np.lexsort((records.rank[rows], cell[rows]))]
+    parts = np.lexsort((where[~whole], into[~whole]))
+    into, count, where = (part[~whole][parts] for part in (into, count, where))
+    # The places of a cell begin where its records do; those that nobody takes are its last.
+    begin = np.searchsorted(cell[order], into)
+    before = np.cumsum(count) - count
+    heads = np.flatnonzero(np.diff(into, prepend=-1))
+    in_cell = before - np.repeat(before[heads], np.diff(np.append(heads, len(into))))
+    at = np.repeat(begin + in_cell - before, count) + np.arange(int(count.sum()))
+    position[order[at]] = np.repeat(where, count)
+    return position
+
+
+def _apart(records: Records, position: Array) -> list[tuple[int, int]]:
+    """Let nobody be twice in a snapshot; give the records that find no other place."""
+    there = _crowded(records, position)
+    if not there:
+        return []
+    present = {
+        (int(p), int(who)) for p, who in zip(position, records.person, strict=True) if p != NOWHERE
+    }
+    dropped: list[tuple[int, int]] = []
+    for row in there:
+        here, who = int(position[row]), int(records.person[row])
+        other = _exchange(records, position, present, row)
+        if other is None:
+            dropped.append((row, here))
+            position[row] = NOWHERE
+            continue
+        there_now, stranger = int(position[other]), int(records.person[other])
+        position[row], position[other] = there_now, here
+        present.add((here, stranger))
+        if there_now != NOWHERE:
+            present.discard((there_now, stranger))
+            present.add((there_now, who))
+    return dropped
+
+
+def _crowded(records: Records, position: Array) -> list[int]:
+    """Records of a person who has another in the same snapshot: all but the youngest."""
+    several = np.bincount(records.person, minlength=1) > 1
+    if not several.any():
+        return []
+    rows = np.flatnonzero((position != NOWHERE) & several[records.person])
+    order = rows[np.lexsort((-records.home[rows], records.person[rows], position[rows]))]
+    same = (position[order[1:]] == position[order[:-1]]) & (
+        records.person[order[1:]] == records.person[order[:-1]]
+    )
+    crowded: list[int] = order[1:][same].tolist()
+    return crowded
+
+
+def _exchange(
+    records: Records, position: Array, present: set[tuple[int, int]], row: int
+) -> int | None:
+    """Find a record of the same home and value whose place can be exchanged."""
+    here, who = int(position[row]), int(records.person[row])
+    alike = np.flatnonzero(
+        (records.home == records.home[row]) & (records.value == records.value[row]) & ~records.free
+    )
+    for other in alike[np.argsort(records.rank[alike])].tolist():
+        there, stranger = int(position[other]), int(records.person[other])
+        if there == here or (here, stranger) in present:
+            continue
+        if there == NOWHERE or (there, who) not in present:
+            return int(other)
+    return None
+
+
+def _eligible_again(
+    records: Records, position: Array, ell: Fraction, changed: set[int]
+) -> list[tuple[int, int]]:
+    """Leave out the fewest records so that changed snapshots are eligible; give them."""
+    dropped = []
+    for here in sorted(changed):
+        rows = np.flatnonzero((position == here) & ~records.free)
+        counts = np.bincount(records.value[rows], minlength=1)
+        allowed = kept(counts, ell)
+        for value in np.flatnonzero(counts > allowed).tolist():
+            mine = rows[records.value[rows] == value]
+            for row in mine[np.argsort(records.rank[mine])][int(allowed[value]) :].tolist():
+                dropped.append((row, here))
+                position[row] = NOWHERE
+    return dropped

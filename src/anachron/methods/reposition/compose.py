@@ -1,0 +1,131 @@
+"""Publish the snapshots of a feed m-invariantly: the two papers as one pipeline.
+
+People who were published before keep the values that are possible for them, so their records
+need no plan and are published on time. Those of new people are repositioned, so that the new
+people of every snapshot are m-eligible. Should some of them meanwhile have been published with
+another record, the others may be too many of one value; the fewest of these are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.guarantees import MInvariance, Reposition
+from anachron.methods.invariance.apply import carry_out
+from anachron.methods.outcome import Outcome, Past
+from anachron.methods.reposition.apply import explanation, typed
+from anachron.methods.reposition.eligible import Array
+from anachron.methods.reposition.push import Advanced
+from anachron.schema import Schema
+
+__all__ = ["outcome", "settled"]
+
+
+def settled(past: Past) -> pa.Array | None:
+    """The pseudonyms of everyone who was published before."""
+    state = past.state()
+    return None if state is None else state["subject"].combine_chunks()
+
+
+def outcome(
+    feed: Advanced,
+    promise: Reposition,
+    schema: Schema,
+    past: Past,
+    told: Callable[[str], None],
+) -> Outcome:
+    """Turn the one snapshot that became due into a release."""
+    if not isinstance(promise.then, MInvariance):
+        raise TypeError("the promise is not an m-invariance")
+    [position] = {int(p) for p in feed.chosen.position if p >= 0}
+    rows = np.flatnonzero(feed.chosen.position == position)
+    register = _Register(feed, schema, rows, past)
+    # A feed goes on: who cannot be published now is left out, not a reason to stop.
+    then = MInvariance.from_dict({**promise.then.to_dict(), "when_ineligible": "hold"})
+    made = carry_out(register, then, _Known(past), told)  # type: ignore[arg-type]
+    start, end = feed.time.bounds(np.array([position]))
+    facts = {
+        **made.facts,
+        "snapshot": {
+            "label": feed.time.labels(np.array([position]))[0],
+            "start": int(start[0]),
+            "end": int(end[0]),
+        },
+    }
+    return replace(
+        made,
+        facts=facts,
+        state=_with_homes(made.state, feed, rows, register.people()),
+        explanation={**explanation(feed, promise), "invariance": made.explanation},
+    )
+
+
+def _with_homes(state: pa.Table, feed: Advanced, rows: Array, people: pa.Array) -> pa.Table:
+    """Remember for everyone in the release when their record happened."""
+    homes = pa.array(feed.time.bounds(feed.records.home[rows])[0])
+    there = pc.is_valid(state["group"])
+    found = homes.take(pc.index_in(state["subject"].combine_chunks(), people))
+    return state.append_column("home", pc.if_else(there, found, pa.scalar(None, pa.int64())))
+
+
+@dataclass(frozen=True, eq=False)
+class _Register:
+    """The records of a snapshot, as a table of people: what m-invariance asks of one."""
+
+    feed: Advanced
+    source: Schema
+    chosen: Array
+    past: Past
+    notes: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        return Schema(
+            subject=self.source.subject, quasi=self.source.quasi, sensitive=self.source.sensitive
+        )
+
+    @property
+    def rows(self) -> int:
+        return len(self.chosen)
+
+    @property
+    def subjects(self) -> int:
+        return len(self.chosen)
+
+    def people(self) -> pa.Array:
+        return self.feed.records.pseudonyms(self.chosen, self.past)
+
+    def column(self, name: str) -> pa.Array:
+        if name in self.source.sensitive:
+            values, _ = typed(self.feed)
+            return values.take(pa.array(self.feed.records.value[self.chosen]))
+        coded = self.feed.records.quasi[name]
+        return coded.dictionary.take(coded.indices.take(pa.array(self.chosen)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """The past, for people who are given by their pseudonyms."""
+
+    past: Past
+
+    @property
+    def number(self) -> int:
+        return self.past.number
+
+    def pseudonyms(self, values: pa.Array) -> pa.Array:
+        return values
+
+    def marks(self, values: pa.Array) -> pa.Array:
+        return self.past.marks(values)
+
+    def secret(self, purpose: str) -> bytes:
+        return self.past.secret(purpose)
+
+    def state(self) -> pa.Table | None:
+        return self.past.state()

@@ -1,0 +1,54 @@
+"""Publish eligible snapshots as boxes: l-diverse groups that are cut along the public grid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from anachron.kernels.mondrian import mondrian
+from anachron.methods.axes import Floats
+from anachron.methods.boxes import Array, Boxes, hulls
+
+__all__ = ["Groups", "generalize", "in_published_order"]
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The groups of some snapshots, each snapshot with its own."""
+
+    snapshot: Array
+    boxes: Boxes
+
+
+def generalize(
+    points: Boxes,
+    span: Floats,
+    snapshot: Array,
+    value: Array,
+    l: Fraction,  # noqa: E741
+) -> tuple[Array, Groups]:
+    """Give each row the number of its group, and the groups.
+
+    Every group is l-diverse, if the snapshots are l-eligible; ValueError if they are not. Rows
+    are cut apart between two steps of the grid only, so the boxes of a snapshot are disjoint.
+    """
+    group = mondrian(points.first / span, value, l, snapshot)
+    groups = int(group.max(initial=-1)) + 1
+    of_group = np.zeros(groups, dtype=np.int64)
+    of_group[group] = snapshot
+    return group, Groups(of_group, hulls(points, group, groups))
+
+
+def in_published_order(group: Array, groups: Groups) -> tuple[Array, Groups]:
+    """Number groups by snapshot and box, from 0: by what is published, nothing else.
+
+    Boxes that were widened may be equal. Such groups of a snapshot become one: nobody can tell
+    them apart, and what is l-diverse in parts is l-diverse as a whole.
+    """
+    sides = np.stack((groups.boxes.first, groups.boxes.end), axis=2)
+    keys = np.column_stack((groups.snapshot, sides.reshape(len(sides), 2 * sides.shape[1])))
+    different, number = np.unique(keys, axis=0, return_inverse=True)
+    ordered = Boxes(different[:, 1::2], different[:, 2::2])
+    return number[group], Groups(different[:, 0], ordered)

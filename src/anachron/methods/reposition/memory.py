@@ -1,0 +1,98 @@
+"""What the ledger remembers of a feed between two pushes, as one table.
+
+The rows are the records that wait to be published, each with its pseudonym, home, value code,
+rank and quasi values. All else is in the table's metadata: the window as it is planned, the
+values that the codes stand for, which snapshots were pushed and what they held, and the last
+snapshot.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.methods.reposition.window import Window
+
+__all__ = ["Memory", "Pushed", "from_table", "to_table"]
+
+_KEY = b"anachron"
+
+
+@dataclass(frozen=True)
+class Pushed:
+    """A snapshot that was pushed."""
+
+    content: str
+    """A keyed digest of its records."""
+    release: int
+    """The release that its arrival made due; 0 if it made none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Memory:
+    """A feed between two pushes."""
+
+    plan: Mapping[str, Any]
+    """Schema and guarantee, which must not change."""
+    window: Window = field(default_factory=Window)
+    values: tuple[str, ...] = ()
+    """The sensitive values by their code. A value keeps its code for ever."""
+    arrived: tuple[int, ...] = ()
+    """How many records of each value arrived so far, by code."""
+    kind: str = ""
+    """The type of the sensitive column."""
+    opens: int = 0
+    """The first instant of the first snapshot that is not published."""
+    last: int = 0
+    """The first instant of the last snapshot that was pushed."""
+    pushed: Mapping[int, Pushed] = field(default_factory=dict)
+    """By the first instant of the snapshot."""
+    ended: int | None = None
+    """The release that the end of the feed made due, 0 for none; None if it has not ended."""
+    waiting: pa.Table | None = None
+
+
+def to_table(memory: Memory) -> pa.Table:
+    """Write a memory."""
+    waiting = memory.waiting
+    if waiting is None:
+        waiting = pa.table({"subject": pa.array([], pa.binary(32))})
+    notes = {
+        "plan": memory.plan,
+        "window": {name: array.tolist() for name, array in memory.window.to_arrays().items()},
+        "values": memory.values,
+        "arrived": memory.arrived,
+        "kind": memory.kind,
+        "opens": memory.opens,
+        "last": memory.last,
+        "pushed": [[at, p.content, p.release] for at, p in sorted(memory.pushed.items())],
+        "ended": memory.ended,
+    }
+    return waiting.replace_schema_metadata({_KEY: json.dumps(notes)})
+
+
+def from_table(table: pa.Table) -> Memory:
+    """Read back what :func:`to_table` wrote."""
+    notes = json.loads(table.schema.metadata[_KEY])
+    widths = {"clock": (-1,), "strands": (-1, 2)}
+    arrays = {
+        name: np.array(rows, dtype=np.int64).reshape(widths.get(name, (-1, 3)))
+        for name, rows in notes["window"].items()
+    }
+    return Memory(
+        plan=notes["plan"],
+        window=Window.from_arrays(arrays),
+        values=tuple(notes["values"]),
+        arrived=tuple(notes["arrived"]),
+        kind=notes["kind"],
+        opens=notes["opens"],
+        last=notes["last"],
+        pushed={at: Pushed(content, release) for at, content, release in notes["pushed"]},
+        ended=notes["ended"],
+        waiting=table.replace_schema_metadata(None) if len(table) else None,
+    )

@@ -1,0 +1,68 @@
+"""What the owner of a feed should know about its plan: figures, never a value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anachron.guarantees import MInvariance, Reposition
+from anachron.methods.reposition.eligible import is_eligible, kept
+from anachron.methods.reposition.push import Advanced
+
+__all__ = ["notes", "too_frequent"]
+
+
+def too_frequent(feed: Advanced, promise: Reposition) -> dict[str, Any] | None:
+    """Say in figures why no plan can publish all records that arrived so far, if none can.
+
+    Snapshots that are l-eligible are so together, too. So if all records together are not, some
+    are left out whatever the window: at least as many as if they were one snapshot. An
+    m-invariant feed plans for new people only, and nothing is said of it.
+    """
+    counts = np.array(feed.memory.arrived, dtype=np.int64)
+    if isinstance(promise.then, MInvariance) or is_eligible(counts, promise.l):
+        return None
+    records, most = int(counts.sum()), int(counts.max())
+    return {
+        "records": records,
+        "share": round(most / records, 6),
+        "left_out_at_least": records - int(kept(counts, promise.l).sum()),
+        # Rounded down, so that what is recommended does.
+        "largest_l": f"{100 * records // most / 100:g}",
+    }
+
+
+def notes(feed: Advanced, promise: Reposition) -> list[str]:
+    """Say what was out of the ordinary."""
+    new, lost = feed.arrivals, feed.chosen.conflicts
+    late, doubles = (0, 0) if new is None else (new.late, new.doubles)
+    told = [
+        (late, "that came too late for their snapshot"),
+        (doubles, "of people who have another in the same snapshot"),
+        (lost, "whose person was already where they would have moved to"),
+    ]
+    found = [_frequent(feed, promise)]
+    found += [f"records left out {what}: {n:,}" for n, what in told if n]
+    if not all(due.proved for due in feed.dues):
+        found.append(
+            "the solver was stopped before it had proved that no plan is better; the promise does "
+            "not depend on it"
+        )
+    return [note for note in found if note]
+
+
+def _frequent(feed: Advanced, promise: Reposition) -> str:
+    figures = too_frequent(feed, promise)
+    if figures is None:
+        return ""
+    ended = not feed.memory.window.places
+    best, lost, records = figures["largest_l"], figures["left_out_at_least"], figures["records"]
+    share, most = 100 * figures["share"], 100 / float(promise.l)
+    return (
+        f"one value has {share:.2f} % of all {records:,} records{'' if ended else ' so far'}, more "
+        f"than the {most:.2f} % that l = {promise.l} allows. "
+        f"{'No' if ended else 'If that stays so, no'} plan and no window can publish everything: "
+        f"at least {lost:,} records ({100 * lost / records:.2f} %) are left out. "
+        + (f"For all to be published l can be at most {best}" if best != "1" else "No l would do")
+    )

@@ -1,0 +1,83 @@
+"""Publish eligible snapshots with quasi values as intervals, and cover for who is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.errors import PlanError, Problem, TableError
+from anachron.guarantees import Reposition
+from anachron.methods import boxes
+from anachron.methods.axes import Axis, axis
+from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
+from anachron.methods.reposition.cover import cover
+from anachron.methods.reposition.eligible import Array
+from anachron.methods.reposition.generalize import Groups, generalize, in_published_order
+from anachron.methods.reposition.push import Advanced
+from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.schema import Schema
+
+__all__ = ["write"]
+
+
+def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
+    """Cut the rows of each snapshot into l-diverse boxes, and cover those who are not in theirs."""
+    records, position = feed.records, feed.chosen.position
+    axes = _axes(records, promise, schema)
+    points, span = boxes.points(axes), boxes.spans(axes)
+    due = np.array([due.position for due in feed.dues], dtype=np.int64)
+    rows = np.flatnonzero(position != NOWHERE)
+    snapshot = np.searchsorted(due, position[rows])
+    value = records.value[rows]
+    group, groups = generalize(points.take(rows), span, snapshot, value, promise.l)
+    missing = np.flatnonzero(np.isin(records.home, due) & (position != records.home))
+    home = np.searchsorted(due, records.home[missing])
+    covered = cover(groups, span, points.take(missing), home)
+    group, groups = in_published_order(group, covered.groups)
+    return Written(
+        {"data": batches(_rows(feed, schema, axes, due, group, groups, value))},
+        {one.column: boxes.meaning(one) for one in axes},
+        {
+            "groups": len(groups.snapshot),
+            "widened": covered.widened,
+            "uncovered": int(covered.uncovered.sum()),
+        },
+    )
+
+
+def _axes(records: Records, promise: Reposition, schema: Schema) -> list[Axis]:
+    """The quasi columns as numbers; all problems at once."""
+    found: list[Axis] = []
+    problems: list[Problem] = []
+    for column in schema.quasi:
+        coded = records.quasi[column]
+        try:
+            found.append(axis(column, coded.dictionary.take(coded.indices), promise))
+        except PlanError as error:
+            problems += error.problems
+    if problems:
+        raise TableError(problems)
+    return found
+
+
+def _rows(
+    feed: Advanced,
+    schema: Schema,
+    axes: Sequence[Axis],
+    due: Array,
+    group: Array,
+    groups: Groups,
+    value: Array,
+) -> dict[str, pa.Array]:
+    """The published rows, by group and sensitive value."""
+    values, ascending = typed(feed)
+    order = np.lexsort((ascending[value], group))
+    group, value = group[order], value[order]
+    columns: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}
+    columns |= time_columns(feed, schema.time, due[groups.snapshot[group]])
+    for one, (low, high) in zip(axes, boxes.published(axes, groups.boxes), strict=True):
+        columns |= boxes.columns(one, low[group], high[group])
+    columns[schema.sensitive[0]] = values.take(pa.array(value))
+    return columns

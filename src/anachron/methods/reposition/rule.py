@@ -1,0 +1,91 @@
+"""The parameters of a feed's plan: how diverse, how late, and what moving and hiding cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from math import lcm
+
+__all__ = ["FIRST", "SOLVERS", "Rule", "linear", "quadratic"]
+
+SOLVERS = ("recycle", "rolling")
+FIRST = ("exact", "cold")
+
+
+def linear(distances: int) -> tuple[Fraction, ...]:
+    """Cost of moving a record 0, 1, 2, … snapshots: its distance."""
+    return tuple(Fraction(d) for d in range(distances))
+
+
+def quadratic(distances: int) -> tuple[Fraction, ...]:
+    """Cost of moving a record 0, 1, 2, … snapshots: the square of its distance."""
+    return tuple(Fraction(d * d) for d in range(distances))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How a feed is planned; costs are those of the paper's equation (1)."""
+
+    l: Fraction  # noqa: E741  the paper's letter
+    """No value may be more than one in l records of a published snapshot."""
+    window: int
+    """Snapshots in the window: a record is published at most window − 1 after its home."""
+    mu: tuple[Fraction, ...]
+    """Cost of a record that moves 0, 1, … window − 1 snapshots."""
+    beta: Fraction
+    """Cost of a suppressed record."""
+    betas: Mapping[int, Fraction] = field(default_factory=dict)
+    """Cost of a suppressed record, where it is another for its value code."""
+    solver: str = "recycle"
+    first: str = "exact"
+    nodes: int = 10_000
+    """Nodes an integer program may search; then the plan is kept and said to be unproved."""
+    seconds: float = 60.0
+    """Time an integer program may take: a last resort, because a clock is not repeatable."""
+
+    def __post_init__(self) -> None:
+        if self.l <= 1:
+            raise ValueError("l must be greater than 1")
+        if self.window < 1:
+            raise ValueError("the window must hold at least one snapshot")
+        if self.solver not in SOLVERS or self.first not in FIRST:
+            raise ValueError(f"expected one of {SOLVERS} and one of {FIRST}")
+        if min((self.beta, *self.betas.values())) <= 0:
+            raise ValueError("suppressing a record must cost something")
+        self._check_mu()
+
+    def _check_mu(self) -> None:
+        if len(self.mu) != self.window:
+            raise ValueError("mu needs a cost for each distance 0 … window − 1")
+        if self.mu[0] != 0:
+            raise ValueError("mu(0) must be 0")
+        steps = [b - a for a, b in pairwise(self.mu)]
+        if any(step <= 0 for step in steps):
+            raise ValueError("mu must be strictly increasing")
+        if any(b < a for a, b in pairwise(steps)):
+            raise ValueError("mu must be convex")
+
+    @cached_property
+    def scale(self) -> int:
+        """All costs times this number are whole."""
+        return lcm(*(Fraction(c).denominator for c in (*self.mu, self.beta, *self.betas.values())))
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """The cost of each distance, in units of 1 / ``scale``."""
+        return tuple(int(cost * self.scale) for cost in self.mu)
+
+    @cached_property
+    def _own(self) -> dict[int, int]:
+        return {value: int(cost * self.scale) for value, cost in self.betas.items()}
+
+    @cached_property
+    def _usual(self) -> int:
+        return int(self.beta * self.scale)
+
+    def hiding(self, value: int) -> int:
+        """Cost of a suppressed record of a value, in units of 1 / ``scale``."""
+        return self._own.get(value, self._usual)

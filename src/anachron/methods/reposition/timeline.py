@@ -1,0 +1,78 @@
+"""Where the snapshots of a feed lie in time: positions of the plan as granules of the calendar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anachron.calendar.definitions import Granularity
+from anachron.calendar.granules import OUTSIDE, Granules
+from anachron.calendar.realise import realise, span
+from anachron.errors import Problem, TableError
+from anachron.methods.reposition.eligible import Array
+
+__all__ = ["Timeline", "timeline"]
+
+_YEAR = 366 * 86_400_000_000
+_FAR = 100
+"""Years in which to look for the snapshots that follow the last one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """Granules, and the position that the first of them has in the plan."""
+
+    granules: Granules
+    first: int
+
+    def positions(self, instants: Array, column: str) -> Array:
+        """The position of the snapshot that holds each instant."""
+        index = self.granules.index(instants)
+        outside = np.flatnonzero(index == OUTSIDE)
+        if len(outside):
+            raise TableError(
+                Problem(
+                    f"lies in no snapshot of the calendar {self.granules.name!r} "
+                    f"({len(outside):,} such rows).",
+                    column=column,
+                    row=int(outside[0]) + 1,
+                    remedy="Leave those rows out, or choose snapshots that cover them.",
+                )
+            )
+        return index + self.first
+
+    def bounds(self, positions: Array) -> tuple[Array, Array]:
+        """First instant of each snapshot, and the instant after its last."""
+        return self.granules.bounds(positions - self.first)
+
+    def labels(self, positions: Array) -> list[str]:
+        """Readable names of snapshots."""
+        return self.granules.label(positions - self.first)
+
+    def ends(self) -> int:
+        """The position after the last snapshot of the calendar, as far as it is known here."""
+        return self.first + self.granules.size
+
+
+def timeline(
+    granularity: Granularity, zone: str, start: tuple[int, int], last: int, ahead: int
+) -> Timeline:
+    """Lay out the snapshots from an instant on.
+
+    Parameters
+    ----------
+    start
+        An instant, and the position of the snapshot that holds it or, if none does, follows it.
+    last, ahead
+        The last instant that matters, and how many snapshots after it are wanted if the
+        calendar has as many.
+    """
+    instant, position = start
+    years = 0
+    while True:
+        granules = realise(granularity, span(zone, instant, last + years * _YEAR))
+        # A list of boundaries may simply end.
+        if granules.size > granules.next(last) + ahead or years > _FAR:
+            return Timeline(granules, position - granules.next(instant))
+        years = 2 * years + 1
