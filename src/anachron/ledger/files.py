@@ -14,15 +14,22 @@ from anachron.release.durable import move, remove, write_file
 
 __all__ = ["MISSING", "read", "write"]
 
+_REPEATING = {"value", "signature", "home", "snapshot"}
 MISSING = "{} is missing. Restore the ledger from a backup."
 
 
 def write(path: Path, table: pa.Table, compression: str) -> str:
     """Write a file for good, and return its digest."""
     sink = pa.BufferOutputStream()
-    # Without compression there are only digests: they do not repeat, so no dictionary helps.
+    # The first column holds digests that do not repeat: no dictionary helps.
+    repeating = table.column_names if compression != "none" else _REPEATING & {*table.column_names}
     pq.write_table(
-        table, sink, compression=compression, use_dictionary=compression != "none", version="2.6"
+        table,
+        sink,
+        compression=compression,
+        use_dictionary=sorted(repeating),
+        write_statistics=False,
+        version="2.6",
     )
     aside = path.with_name(f".{path.name}.new")
     try:

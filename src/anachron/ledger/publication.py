@@ -47,6 +47,7 @@ class Publication:
         self._id = catalog.identify()
         self._entries: Sequence[Entry] = catalog.entries()
         self._memory = catalog.feed()
+        self._state: tuple[int, pa.Table] | None = None
         self._undecided = True
         self._lost: Entry | None = None
         self.number = len(self._entries) + 1
@@ -84,10 +85,15 @@ class Publication:
 
     def state(self) -> pa.Table | None:
         """Read what the release before remembered of its people."""
-        if self.before is None or self.before.state is None:
+        before = self.before
+        if before is None or before.state is None:
             return None
-        with failures_as(LedgerError, "Reading the ledger"):
-            return parquet.read(state_file(self._ledger, self.before.number), self.before.state)
+        # The method and the audit after it ask for the same.
+        if self._state is None or self._state[0] != before.number:
+            with failures_as(LedgerError, "Reading the ledger"):
+                file = state_file(self._ledger, before.number)
+                self._state = before.number, parquet.read(file, before.state)
+        return self._state[1]
 
     def feed(self) -> pa.Table | None:
         """Read what a feed remembered at the push before, if there was one."""

@@ -137,9 +137,12 @@ def found_in(wanted: pa.Array, ascending: pa.Array) -> Array:
     words, head = _words(ascending), _words(wanted)[:, 0]
     if (words[1:, 0] == words[:-1, 0]).any():
         return whole(pc.index_in(wanted, value_set=ascending), -1)
-    order = np.argsort(head)
-    at = np.empty(len(head), dtype=np.int64)
-    at[order] = np.searchsorted(words[:, 0], head[order])
+    if (head[1:] >= head[:-1]).all():
+        at = np.searchsorted(words[:, 0].copy(), head)
+    else:  # neighbours are found near each other
+        order = np.argsort(head)
+        at = np.empty(len(head), dtype=np.int64)
+        at[order] = np.searchsorted(words[:, 0].copy(), head[order])
     at = np.minimum(at, len(words) - 1)
     return np.where((words.take(at, axis=0) == _words(wanted)).all(axis=1), at, -1)
 

@@ -103,7 +103,9 @@ def recall(subjects: Subjects, known: Subjects) -> Array:
     if not len(known) or not len(subjects):
         return np.full(len(subjects), NEW, dtype=np.int64)
     wanted, found = _words(subjects), _words(known)
-    order = np.argsort(wanted)  # neighbours are found near each other: far fewer cache misses
+    # Neighbours are found near each other: far fewer cache misses.
+    ascend = bool((wanted[1:] >= wanted[:-1]).all())
+    order: Array | slice = slice(None) if ascend else np.argsort(wanted)
     at = np.minimum(np.searchsorted(found, wanted[order]), len(found) - 1)
     if (found[1:] == found[:-1]).any():  # then eight bytes are not enough to tell people apart
         at = np.minimum(np.searchsorted(_texts(known), _texts(subjects)[order]), len(found) - 1)
