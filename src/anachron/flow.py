@@ -8,12 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.errors import InputError
+from anachron.errors import InputError, PlanError
 from anachron.guarantees import Guarantee
 from anachron.schema import Schema
 
 if TYPE_CHECKING:
-    from anachron.auditing.history import History
+    from anachron.auditing.history import FeedPast, History, SeriesPast
     from anachron.auditing.verdict import Verdict
     from anachron.feeds import Publisher, Standing
     from anachron.ledger import Entry
@@ -90,11 +90,14 @@ def publish(
     ['2006-W01', '2006-W02', '2006-W06']
     """
     from anachron.engines.local.table import read
-    from anachron.guarantees import Reposition
+    from anachron.guarantees import KPAnonymity, Reposition
     from anachron.ledger import Ledger
+    from anachron.plan.misfits import misfits
     from anachron.publishing import Work, make
 
     tell = progress or (lambda _what, _share: None)
+    if schema.series and not isinstance(guarantee, KPAnonymity):
+        raise PlanError(list(misfits(schema, guarantee)))
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:
         work = Work(held, schema, guarantee, csv, tell)
@@ -155,7 +158,6 @@ def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) 
     >>> release.table().num_rows
     3
     """
-    from anachron.errors import PlanError
     from anachron.feeds import Publisher
     from anachron.guarantees import Reposition
     from anachron.plan import Plan
@@ -284,7 +286,7 @@ def _release(given: Release | str | PathLike[str]) -> Release:
 
 def _remembered(
     release: Release, ledger: str | PathLike[str] | None
-) -> tuple[Entry | None, History | None]:
+) -> tuple[Entry | None, History | FeedPast | SeriesPast | None]:
     """What the ledger recorded of a release, and of those before it."""
     if ledger is None:
         return None, None

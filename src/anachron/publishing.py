@@ -148,9 +148,11 @@ def _outcome(work: Work, publication: Publication) -> Outcome:
         from anachron.methods.patterns.apply import carry_out as patterns
 
         return patterns(work.held, work.guarantee, publication, told)
-    from anachron.methods.granularity.apply import carry_out as granularity
+    if isinstance(work.guarantee, TimeGranularity):
+        from anachron.methods.granularity.apply import carry_out as granularity
 
-    return granularity(work.held, work.guarantee, publication, told)
+        return granularity(work.held, work.guarantee, publication, told)
+    raise InternalError("A feed is published in steps.")
 
 
 def staged(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -11,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
@@ -86,8 +89,8 @@ def largest_share(release: an.Release) -> Fraction:
 @pytest.mark.parametrize("solver", ["recycle", "rolling"])
 def test_a_whole_table_is_published_as_one_release_and_audited(
     tmp_path: Path,
-    l: str,
-    solver: str,  # noqa: E741
+    l: str,  # noqa: E741
+    solver: str,
 ) -> None:
     table = feed()
     promise = an.Reposition(l=l, window=4, solver=solver)
@@ -147,6 +150,32 @@ def test_stop_and_resume_at_every_push_gives_the_same_bytes(tmp_path: Path, then
     assert files(tmp_path / "a") == files(tmp_path / "b")
     assert len(files(tmp_path / "a")) > 10
     assert an.Ledger.open(through.ledger).check() == []
+
+
+@pytest.mark.campaign
+def test_two_hundred_days_stopped_and_resumed_at_every_push(tmp_path: Path) -> None:
+    table = feed(days=200, each=24, people=400, seed=8)
+    promise = an.Reposition(l=3, window=7)
+    through, stopped = plan(tmp_path / "a", promise), plan(tmp_path / "b", promise)
+    an.Ledger.open(through.ledger)
+    shutil.copytree(through.ledger, stopped.ledger)
+    publisher = an.open(through)
+    for day in days_of(table):
+        publisher.push(of_day(table, day))
+        code = (
+            "import anachron as an, pyarrow.parquet as pq, sys\n"
+            "an.open(sys.argv[1]).push(pq.read_table(sys.argv[2]))"
+        )
+        pq.write_table(of_day(table, day), tmp_path / "day.parquet")
+        if not (tmp_path / "plan.toml").exists():
+            stopped.write(tmp_path / "plan.toml")
+        arguments = [tmp_path / "plan.toml", tmp_path / "day.parquet"]
+        subprocess.run([sys.executable, "-c", code, *map(str, arguments)], check=True)
+    publisher.flush()
+    an.open(stopped).flush()
+    assert files(tmp_path / "a") == files(tmp_path / "b")
+    # Data, values and description of each of the 200 snapshots but those of the last push.
+    assert len(an.Ledger.open(through.ledger).entries()) == 195
 
 
 def test_a_snapshot_pushed_again_changes_nothing(tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 import duckdb
 import pyarrow as pa
 
-from anachron.auditing.history import History
+from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.verdict import PUBLISHED, WITH_MICRODATA, Verdict
 from anachron.auditing.verify.files import digest_check, folder_check, ledger_check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granularity import granularity
 from anachron.auditing.verify.invariance import invariance
+from anachron.auditing.verify.patterns import patterns
+from anachron.auditing.verify.reposition import reposition
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -20,9 +22,19 @@ from anachron.release.read import Release
 
 __all__ = ["verify"]
 
-_METHODS: dict[str, Callable[[Release, Loaded | None, History | None], Findings]] = {
-    "granularity": lambda release, microdata, _history: granularity(release, microdata),
-    "invariance": invariance,
+Past = History | FeedPast | SeriesPast | None
+
+_METHODS: dict[str, Callable[[Release, Loaded | None, Past], Findings]] = {
+    "granularity": lambda release, microdata, _past: granularity(release, microdata),
+    "invariance": lambda release, microdata, past: invariance(
+        release, microdata, past if isinstance(past, History) else None
+    ),
+    "patterns": lambda release, microdata, past: patterns(
+        release, microdata, past if isinstance(past, SeriesPast) else None
+    ),
+    "reposition": lambda release, microdata, past: reposition(
+        release, microdata, None if isinstance(past, SeriesPast) else past
+    ),
 }
 
 
@@ -31,7 +43,7 @@ def verify(
     *,
     microdata: Loaded | None = None,
     entry: Entry | None = None,
-    history: History | None = None,
+    history: Past = None,
 ) -> Verdict:
     """Check a release against its promise.
 
@@ -44,8 +56,8 @@ def verify(
     entry
         What the ledger recorded of it.
     history
-        For a register that is released again and again: what the ledger remembers of its
-        people. Only with it can releases be checked against each other.
+        For a register or a feed that is released again and again: what the ledger remembers of
+        its people or records. Only with it can releases be checked against each other.
 
     Returns
     -------
@@ -67,7 +79,7 @@ def verify(
     )
 
 
-def _judged(release: Release, microdata: Loaded | None, history: History | None) -> Findings:
+def _judged(release: Release, microdata: Loaded | None, history: Past) -> Findings:
     method = release.guarantee.get("method")
     if method not in _METHODS:
         raise ReleaseError(

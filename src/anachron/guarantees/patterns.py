@@ -69,8 +69,8 @@ class KPAnonymity:
 
     Example
     -------
-    >>> from anachron.guarantees import KPAnonymity
-    >>> KPAnonymity(k=10, P=3, precision="0.5")
+    >>> import anachron as an
+    >>> an.KPAnonymity(k=10, P=3, precision="0.5")
     KPAnonymity(k=10, P=3, max_level=10, algorithm='kapra', objective='level')
     """
 

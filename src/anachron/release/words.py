@@ -29,14 +29,17 @@ def _sentence(column: str, name: str, meaning: Mapping[str, Any], time_zone: str
     if meaning.get("role") == "time":
         named = meaning["granularity"]
         granularity = (named if isinstance(named, str) else named["name"]).replace("_", " ")
+        what = f"The {granularity} of the event"
+        if meaning.get("step") == "snapshot":
+            what = f"The {granularity} as part of which the event is published, its own or a later"
         return {
             f"{column}_start": f"When that {granularity} starts; this instant belongs to it.",
             f"{column}_end": f"When that {granularity} ends; this instant no longer belongs to it.",
-        }.get(name, f"The {granularity} of the event, by the clock and calendar of {time_zone}.")
+        }.get(name, f"{what}, by the clock and calendar of {time_zone}.")
     if "order" in meaning:
         side = "Last" if name == f"{column}_high" else "First"
         return f"{side} of the neighbouring values among which {column!r} is; it belongs to them."
-    if meaning.get("step") in ("bins", "interval"):
+    if meaning.get("step") in ("bins", "interval") or meaning.get("role") == "series":
         side = "Highest" if name == f"{column}_high" else "Lowest"
         return f"{side} value of an interval that holds {column!r}; it belongs to the interval."
     if meaning.get("step") == "prefix":

@@ -10,4 +10,11 @@ name: ``alone`` and ``intervals`` look at what is published (``shape``, ``groups
 the microdata, ``unaided`` at them without a ledger. ``past`` lays releases and the ledger's memory
 (``state``) against each other: ``hosts`` finds everyone's group, ``lifespans`` follows signatures,
 ``candidates`` counts the values left, and ``modes`` knows what modes add.
+
+For feeds, ``reposition`` puts together the files of that name: ``alone`` and ``order`` look at what
+is published (``shape``, ``rows``), ``state`` at what the ledger remembers, with ``succession`` to
+count snapshots and ``keys`` to recognise records. ``records`` gathers those behind a release and
+``places`` puts them where the ledger says; ``content`` compares them with the published rows, and
+``coverage`` with published boxes (``boxes``, ``matching``). ``unaided`` does without a ledger, and
+``composed`` judges feeds whose snapshots are m-invariant.
 """

@@ -20,16 +20,25 @@ from anachron.auditing.verify.clock import first_instant, offsets, wall_time
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 from anachron.errors import ReleaseError
 
-__all__ = ["gaps_inside", "wrong_granules"]
+__all__ = [
+    "CIVIL",
+    "CLOCK_UNITS",
+    "EARLIEST",
+    "LATEST",
+    "gaps_inside",
+    "is_closed",
+    "wrong_granules",
+]
 
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Civil = tuple[datetime, datetime, str]
 
 _SECOND = 1_000_000
-# The years 2 to 9980: what calendars can hold with room on either side.
-_EARLIEST, _LATEST = -62_000_000_000 * _SECOND, 252_000_000_000 * _SECOND
-_CLOCK_UNITS = {"second": 1, "minute": 60, "quarter_hour": 900, "hour": 3600}
+EARLIEST, LATEST = -62_000_000_000 * _SECOND, 252_000_000_000 * _SECOND
+"""The years 2 to 9980: what calendars can hold with room on either side."""
+CLOCK_UNITS = {"second": 1, "minute": 60, "quarter_hour": 900, "hour": 3600}
+"""Granularities of the wall clock, and how many seconds their granules have."""
 _PARTS = ("night", "morning", "afternoon", "evening")
 
 
@@ -38,10 +47,10 @@ def wrong_granules(
 ) -> Mask:
     """Which granules are not granules of the granularity, or are called by another name."""
     clock = ZoneInfo(zone)
-    wrong = (start >= end) | (start < _EARLIEST) | (end > _LATEST)
+    wrong = (start >= end) | (start < EARLIEST) | (end > LATEST)
     rest = np.flatnonzero(~wrong)
     start, end, label = start[rest], end[rest], [label[i] for i in rest]
-    if granularity.rule is None and granularity.name in _CLOCK_UNITS:
+    if granularity.rule is None and granularity.name in CLOCK_UNITS:
         wrong[rest] = _wrong_clock_units(granularity.name, clock, start, end, label)
         return wrong
     wrong[rest] = [
@@ -86,8 +95,8 @@ def _fits(granularity: Granularity, clock: ZoneInfo, start: int, end: int, label
         return by_begins and _begins(rule.of, clock, start, None) and _ends(rule.of, clock, end)
     wall = wall_time(start, clock)
     if isinstance(rule, BusinessDays):
-        return not _is_closed(rule, wall.date()) and _is(_day(wall), clock, start, end, label)
-    return _is(_CIVIL[granularity.name](wall), clock, start, end, label)
+        return not is_closed(rule, wall.date()) and _is(_day(wall), clock, start, end, label)
+    return _is(CIVIL[granularity.name](wall), clock, start, end, label)
 
 
 def _is(civil: Civil, clock: ZoneInfo, start: int, end: int, label: str) -> bool:
@@ -99,7 +108,7 @@ def _civil(granularity: Granularity, wall: datetime) -> Civil | None:
     """The granule that holds a wall time, where one can be told from the time alone."""
     if isinstance(granularity.rule, BusinessDays):
         return _day(wall)
-    return _CIVIL[granularity.name](wall) if granularity.name in _CIVIL else None
+    return CIVIL[granularity.name](wall) if granularity.name in CIVIL else None
 
 
 def _named(granularity: Granularity, clock: ZoneInfo, instant: int) -> str | None:
@@ -125,7 +134,7 @@ def _wrong_clock_units(
     """Seconds to hours on the wall clock: whole, or cut by a change of its offset."""
     if not len(start):
         return np.zeros(0, dtype=bool)
-    unit = _CLOCK_UNITS[name] * _SECOND
+    unit = CLOCK_UNITS[name] * _SECOND
     since, ahead = offsets(clock, int(start.min()), int(end.max()))
 
     def offset(instants: Array) -> Array:
@@ -200,7 +209,7 @@ def _months(size: int, wall: datetime) -> Civil:
     return start, following, labels[size]
 
 
-_CIVIL: dict[str, Callable[[datetime], Civil]] = {
+CIVIL: dict[str, Callable[[datetime], Civil]] = {
     "part_of_day": _part_of_day,
     "day": _day,
     "week_part": _week_part,
@@ -212,6 +221,7 @@ _CIVIL: dict[str, Callable[[datetime], Civil]] = {
     "year": lambda wall: _months(12, wall),
     "decade": lambda wall: _months(120, wall),
 }
+"""For each granularity of the civil calendar: start, end and label of what holds a wall time."""
 
 
 def _closed_days(
@@ -219,7 +229,7 @@ def _closed_days(
 ) -> Iterable[tuple[int, int]]:
     day, last = wall_time(low, clock).date(), wall_time(high, clock).date()
     while day <= last:
-        if _is_closed(rule, day):
+        if is_closed(rule, day):
             following = day + timedelta(1)
             yield (
                 first_instant(_midnight(day), clock),
@@ -228,7 +238,8 @@ def _closed_days(
         day += timedelta(1)
 
 
-def _is_closed(rule: BusinessDays, day: date) -> bool:
+def is_closed(rule: BusinessDays, day: date) -> bool:
+    """Whether a day is a weekend or a holiday."""
     if day.weekday() in rule.weekend or day in rule.holidays:
         return True
     return rule.country is not None and day in _holidays(rule.country, rule.subdivision, day.year)

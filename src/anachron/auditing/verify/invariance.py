@@ -84,8 +84,8 @@ def _file_checks(release: Release, shape: Register) -> list[Check]:
 def _alone(shape: Register, groups: Groups) -> Findings:
     promise = (unique_check(shape, groups), counterfeit_check(shape, groups))
     support = (
-        interval_check(shape, groups),
-        offer_check(shape, groups),
+        interval_check(shape.quasi, groups),
+        offer_check(shape.promise, shape.quasi, groups),
         order_check(groups),
         number_check(groups),
     )

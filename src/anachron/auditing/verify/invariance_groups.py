@@ -16,14 +16,18 @@ import pyarrow.parquet as pq
 from anachron.auditing.verify.invariance_shape import Interval, Register
 
 __all__ = [
+    "HIGHEST",
+    "LOWEST",
     "Array",
     "Bounds",
     "Counterfeits",
     "Flags",
     "Groups",
+    "bounds_of",
     "coded",
     "groups_of",
     "places",
+    "ranked",
     "whole",
 ]
 
@@ -32,7 +36,7 @@ Bounds = npt.NDArray[Any]
 """Whole numbers, fractions, or places in an order."""
 Flags = npt.NDArray[np.bool_]
 
-_LOWEST, _HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +82,7 @@ def groups_of(shape: Register) -> Groups:
     """Read the groups of a release, whose columns were checked before."""
     rows, fakes = _read(shape.file), _read(shape.counterfeit_file)
     row_group = whole(rows["group"], 0)
-    row_value, domain = _ranked(rows[shape.sensitive])
+    row_value, domain = ranked(rows[shape.sensitive])
     by_group = np.lexsort((row_value, row_group))
     number, start, size = np.unique(row_group[by_group], return_index=True, return_counts=True)
     low: list[Bounds] = []
@@ -86,10 +90,10 @@ def groups_of(shape: Register) -> Groups:
     uneven = np.zeros(len(number), dtype=bool)
     for interval in shape.quasi:
         for name, bounds, missing in (
-            (interval.low, low, _HIGHEST),
-            (interval.high, high, _LOWEST),
+            (interval.low, low, HIGHEST),
+            (interval.high, high, LOWEST),
         ):
-            all_rows = _bounds(interval, rows[name], missing)[by_group]
+            all_rows = bounds_of(interval, rows[name], missing)[by_group]
             bounds.append(all_rows[start])
             differs = all_rows != np.repeat(all_rows[start], size)
             if len(number):
@@ -135,8 +139,8 @@ def _read(file: Path) -> pa.Table:
         return content.read()
 
 
-def _ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:
-    """Each row's value as a place among all values, which are given too, ascending."""
+def ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:
+    """Give each row's value as a place among all values, which are given too, ascending."""
     found = coded(column)
     ascending = pc.sort_indices(found.dictionary)
     rank = np.empty(len(ascending) + 1, dtype=np.int64)
@@ -145,7 +149,8 @@ def _ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:
     return rank[whole(found.indices, -1)], found.dictionary.take(ascending)
 
 
-def _bounds(interval: Interval, column: pa.ChunkedArray, missing: int) -> Bounds:
+def bounds_of(interval: Interval, column: pa.ChunkedArray, missing: int) -> Bounds:
+    """Read a column of bounds: numbers, or places in the order of texts."""
     if interval.order is not None:
         return _in_order(interval.order, column)
     if pa.types.is_floating(column.type):

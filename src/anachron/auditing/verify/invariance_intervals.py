@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -10,20 +13,60 @@ import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import such_as
-from anachron.auditing.verify.invariance_groups import Array, Bounds, Flags, Groups, whole
-from anachron.auditing.verify.invariance_shape import Interval, Register
+from anachron.auditing.verify.invariance_groups import Array, Bounds, Flags, whole
+from anachron.auditing.verify.invariance_shape import Interval
 
-__all__ = ["code_ranges", "interval_check", "off_grid", "offer_check"]
+__all__ = [
+    "Boxed",
+    "Offer",
+    "code_ranges",
+    "interval_check",
+    "multiples",
+    "off_grid",
+    "offer_check",
+]
 
 _EXACT = 2**52
 """Whole numbers up to here are exact as fractions, with a bit to spare."""
 _LARGEST = 2**63
 
 
-def interval_check(shape: Register, groups: Groups) -> Check:
+class Boxed(Protocol):
+    """Groups that are published with intervals."""
+
+    @property
+    def number(self) -> Array:
+        """Of each group."""
+
+    @property
+    def low(self) -> tuple[Bounds, ...]:
+        """For each quasi column the lower bound of each group."""
+
+    @property
+    def high(self) -> tuple[Bounds, ...]:
+        """The upper ones."""
+
+    @property
+    def uneven(self) -> Flags:
+        """Whether the rows of a group have different bounds."""
+
+
+class Offer(Protocol):
+    """What a guarantee says of its intervals, by column."""
+
+    @property
+    def widths(self) -> tuple[tuple[str, Decimal], ...]:
+        """The least width of an interval."""
+
+    @property
+    def orders(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """For texts, the values in order."""
+
+
+def interval_check(quasi: Sequence[Interval], groups: Boxed) -> Check:
     """Check that all rows of a group have the same intervals, and these are on their grid."""
     wrong = groups.uneven.copy()
-    for interval, low, high in zip(shape.quasi, groups.low, groups.high, strict=True):
+    for interval, low, high in zip(quasi, groups.low, groups.high, strict=True):
         wrong |= off_grid(interval, low, high)
     return Check(
         "intervals",
@@ -34,11 +77,11 @@ def interval_check(shape: Register, groups: Groups) -> Check:
     )
 
 
-def offer_check(shape: Register, groups: Groups) -> Check:
+def offer_check(promise: Offer, quasi: Sequence[Interval], groups: Boxed) -> Check:
     """Check that grids and orders are those of the guarantee."""
-    widths, orders = dict(shape.promise.widths), dict(shape.promise.orders)
+    widths, orders = dict(promise.widths), dict(promise.orders)
     wrong = []
-    for interval, low in zip(shape.quasi, groups.low, strict=True):
+    for interval, low in zip(quasi, groups.low, strict=True):
         column = interval.column
         # Whole numbers need no width.
         width = widths.get(column, 1 if low.dtype == np.int64 else 0)
@@ -66,7 +109,7 @@ def off_grid(interval: Interval, low: Bounds, high: Bounds) -> Flags:
     if interval.width is None:
         return np.asarray((low < 0) | (high < 0) | (low > high), dtype=bool)
     if low.dtype != np.int64:
-        return ~(_multiples(interval.width, low) & _multiples(interval.width, high) & (low < high))
+        return ~(multiples(interval.width, low) & multiples(interval.width, high) & (low < high))
     if interval.width.denominator != 1 or interval.width >= _LARGEST:
         return np.ones(len(low), dtype=bool)
     width = int(interval.width)
@@ -74,7 +117,7 @@ def off_grid(interval: Interval, low: Bounds, high: Bounds) -> Flags:
     return np.asarray(off | (low > high), dtype=bool)
 
 
-def _multiples(width: Fraction, bounds: Bounds) -> Flags:
+def multiples(width: Fraction, bounds: Bounds) -> Flags:
     """Tell which fractions are the nearest ones to multiples of the width."""
     found, place = np.unique(bounds, return_inverse=True)
     over, under = width.numerator, width.denominator

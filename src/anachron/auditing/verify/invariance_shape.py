@@ -17,7 +17,7 @@ from anachron.errors import InputError
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 
-__all__ = ["COUNTERFEITS", "Interval", "Register", "register_of"]
+__all__ = ["COUNTERFEITS", "Interval", "Register", "interval_of", "register_of"]
 
 COUNTERFEITS = ("group", "counterfeits")
 """The columns of the table of counterfeits."""
@@ -40,6 +40,13 @@ class Interval:
     def high(self) -> str:
         """The column with the upper bounds, which are included."""
         return f"{self.column}_high"
+
+    def types(self, there: pa.Schema) -> dict[str, pa.DataType]:
+        """The type of both bounds: text, or the kind of numbers that the lower ones are."""
+        kind = pa.int64() if self.order is None else pa.string()
+        if self.order is None and self.low in there.names:
+            kind = pa.float64() if there.field(self.low).type == pa.float64() else kind
+        return {self.low: kind, self.high: kind}
 
 
 @dataclass(frozen=True)
@@ -66,11 +73,7 @@ class Register:
         there = pq.read_schema(self.file)
         types = {"group": pa.int64()}
         for interval in self.quasi:
-            kind = pa.int64() if interval.order is None else pa.string()
-            if interval.order is None and interval.low in there.names:
-                fractions = there.field(interval.low).type == pa.float64()
-                kind = pa.float64() if fractions else kind
-            types |= {interval.low: kind, interval.high: kind}
+            types |= interval.types(there)
         return types
 
 
@@ -95,12 +98,12 @@ def _register(folder: Path, description: Mapping[str, Any]) -> Register:
     (sensitive,) = by_role["sensitive"]
     if list(ours["columns"][sensitive]["published"]) != [sensitive] or not by_role["quasi"]:
         raise ValueError
-    quasi = [_interval(name, ours["columns"][name]) for name in by_role["quasi"]]
+    quasi = [interval_of(name, ours["columns"][name]) for name in by_role["quasi"]]
     place = {field["name"]: i for i, field in enumerate(data["schema"]["fields"])}
     return Register(
         file=folder / data["path"],
         counterfeit_file=folder / fakes["path"],
-        promise=MInvariance.from_dict(ours["guarantee"]),
+        promise=MInvariance.from_dict(_promise(ours["guarantee"])),
         quasi=tuple(sorted(quasi, key=lambda interval: place[interval.low])),
         sensitive=sensitive,
         rows=count(data["rows"]),
@@ -109,7 +112,14 @@ def _register(folder: Path, description: Mapping[str, Any]) -> Register:
     )
 
 
-def _interval(column: str, given: Mapping[str, Any]) -> Interval:
+def _promise(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The snapshots of a feed may be published by this method: then it is named in there."""
+    promise: Mapping[str, Any] = given["then"] if given["method"] == "reposition" else given
+    return promise
+
+
+def interval_of(column: str, given: Mapping[str, Any]) -> Interval:
+    """Read how a quasi column is said to be published; ValueError if it is not as an interval."""
     if given["step"] != "interval" or ("width" in given) == ("order" in given):
         raise ValueError
     if list(given["published"]) != [f"{column}_low", f"{column}_high"]:

@@ -1,0 +1,181 @@
+"""Does a release of a feed keep its promise?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anachron.auditing.history import FeedPast, History
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.commas import comma_check
+from anachron.auditing.verify.database import reading
+from anachron.auditing.verify.files import hidden_check, package_check
+from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.invariance_groups import Array
+from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
+from anachron.auditing.verify.reposition_alone import (
+    column_checks,
+    count_check,
+    diversity_check,
+    eligibility_check,
+    figures_of,
+    of_values,
+    snapshot_check,
+    torn_check,
+)
+from anachron.auditing.verify.reposition_composed import composed
+from anachron.auditing.verify.reposition_content import (
+    compare,
+    content_check,
+    linked_check,
+    value_codes,
+)
+from anachron.auditing.verify.reposition_coverage import coverage_check, coverage_of
+from anachron.auditing.verify.reposition_order import number_check, order_check
+from anachron.auditing.verify.reposition_places import (
+    figures_of as figures_of_records,
+)
+from anachron.auditing.verify.reposition_places import (
+    memory_check,
+    person_check,
+    placed,
+)
+from anachron.auditing.verify.reposition_records import Records, records_of, role_check
+from anachron.auditing.verify.reposition_rows import Published, published_of
+from anachron.auditing.verify.reposition_shape import Feed, feed_of
+from anachron.auditing.verify.reposition_state import (
+    State,
+    delay_check,
+    due_check,
+    forward_check,
+    once_check,
+    state_check,
+    state_of,
+)
+from anachron.auditing.verify.reposition_unaided import unaided_check
+from anachron.engines.local.load import Loaded
+from anachron.release.read import Release
+
+__all__ = ["reposition"]
+
+
+def reposition(
+    release: Release, microdata: Loaded | None, history: FeedPast | History | None
+) -> Findings:
+    """Check all that :class:`anachron.Reposition` promises."""
+    if not isinstance(release.guarantee.get("then"), str):
+        return composed(release, microdata, history if isinstance(history, History) else None)
+    past = history if isinstance(history, FeedPast) else None
+    return _anonymised(release, microdata, past)
+
+
+def _anonymised(release: Release, microdata: Loaded | None, history: FeedPast | None) -> Findings:
+    """Check a release by anatomy or by generalisation."""
+    shape = feed_of(release)
+    package = package_check(shape is not None)
+    if shape is None:
+        return Findings((), (package,))
+    columns = column_checks(shape)
+    if not all(check.holds for check in columns):
+        return Findings((), (*columns, package))
+    rows = published_of(shape)
+    found = [_alone(shape, rows)]
+    if microdata is not None:
+        roles = role_check(shape, microdata, rows)
+        found.append(Findings((), (roles,)))
+        microdata = microdata if roles.holds else None
+    if history is not None:
+        found += _with_history(shape, rows, microdata, history)
+    elif microdata is not None:
+        found.append(Findings((unaided_check(shape, rows, microdata),), ()))
+    found.append(Findings((), (*_file_checks(release, shape), *columns, package)))
+    figures = {name: figure for part in found for name, figure in part.figures.items()}
+    return Findings(
+        tuple(check for part in found for check in part.promise),
+        tuple(check for part in found for check in part.support),
+        figures,
+    )
+
+
+def _alone(shape: Feed, rows: Published) -> Findings:
+    promise = (diversity_check(shape, rows), eligibility_check(shape, rows))
+    support = [snapshot_check(shape, rows), torn_check(rows)]
+    if shape.value_file is None:
+        support.append(interval_check(shape.intervals, rows))
+        support.append(offer_check(shape.promise, shape.intervals, rows))
+    else:
+        support.append(count_check(shape, rows))
+    support += [order_check(rows), number_check(rows)]
+    return Findings(promise, tuple(support), figures_of(rows))
+
+
+def _file_checks(release: Release, shape: Feed) -> list[Check]:
+    """What the files tell beside the promise."""
+    checks = [hidden_check(shape.file)]
+    if shape.value_file is not None:
+        checks.append(of_values(hidden_check(shape.value_file)))
+    for resource in release.description["resources"]:
+        if resource["format"] != "csv":
+            continue
+        of_data = resource["name"] == "data-csv"
+        file = shape.file if of_data else shape.value_file
+        if file is None:
+            continue
+        with reading(file) as con:
+            names = shape.columns if of_data else shape.value_columns
+            found = comma_check(con, release.path / resource["path"], names)
+        checks.append(found if of_data else of_values(found))
+    return checks
+
+
+def _with_history(
+    shape: Feed, rows: Published, loaded: Loaded | None, history: FeedPast
+) -> list[Findings]:
+    state = state_of(shape, history.state)
+    if state is None:
+        return [Findings((), (state_check(False),))]
+    promise = (
+        forward_check(state),
+        delay_check(shape, state),
+        once_check(shape, state, history.before),
+    )
+    found = [Findings(promise, (due_check(rows, state), state_check(True)))]
+    if loaded is None and history.waiting is None:
+        return found
+    records = records_of(shape, state, loaded, history)
+    if records is None:
+        return [*found, Findings((), (state_check(False),))]
+    return [*found, _with_records(shape, rows, state, records, history.waiting is not None)]
+
+
+def _with_records(
+    shape: Feed, rows: Published, state: State, records: Records, waited: bool
+) -> Findings:
+    at = placed(records, state)
+    position = _positions(rows, state)
+    # Those who came late were dropped, and nobody remembers them.
+    late = shape.promise.late
+    may_lack = late == "drop" or (late == "recycle" and not waited)
+    compared = compare(rows, records, at.there, at.missing, position)
+    published = int((at.there >= 0).sum())
+    promise = [
+        content_check(compared, published, may_lack),
+        person_check(records, state, at),
+    ]
+    uncovered = compared.uncovered
+    if shape.value_file is None:
+        value = value_codes(records.value, rows.domain)
+        where = (at.there, at.missing, position)
+        coverage = coverage_of(shape, rows, records, value, where)
+        promise.append(coverage_check(rows, coverage, may_lack))
+        uncovered = coverage.uncovered
+    elif compared.linked is not None:
+        promise.append(linked_check(rows, compared.linked))
+    figures = figures_of_records(shape, records, state, at, waited)
+    figures["uncovered"] = uncovered
+    return Findings(tuple(promise), (memory_check(records, state, at),), figures)
+
+
+def _positions(rows: Published, state: State) -> Array:
+    """The position of each published snapshot; of one that is not due, the one after the last."""
+    position = state.positions(rows.snapshots.start)
+    return np.where((position >= 0) & (position < state.size), position, state.size)

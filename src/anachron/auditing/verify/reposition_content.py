@@ -1,0 +1,188 @@
+"""Are the published rows those of the records that belong into each snapshot?
+
+Quasi rows and sensitive values must be, each for itself, those of the records, as often, snapshot
+by snapshot. Where quasi values are published as they are, they also say who is in which group:
+if all records of a snapshot with the same quasi values have the same sensitive value, their
+groups must have that value as often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.content import combined
+from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.invariance_groups import Array, Flags, places, whole
+from anachron.auditing.verify.reposition_records import Column, Records
+from anachron.auditing.verify.reposition_rows import Published, Ranked, runs, tally
+from anachron.auditing.verify.reposition_state import UNKNOWN
+
+__all__ = [
+    "Compared",
+    "Differences",
+    "compare",
+    "content_check",
+    "linked_check",
+    "quasi_codes",
+    "value_codes",
+]
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What the two sides have, that the other has not."""
+
+    missing: int
+    """Records that should be published and are not."""
+    strange: int
+    """Published rows that are nobody's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Records and published rows, laid against each other."""
+
+    values: Differences
+    quasi: Differences
+    linked: Flags | None
+    """Of each group whether its values are not those of its rows; None if that cannot be told."""
+    uncovered: int
+    """Records that are missing from their snapshot and have quasi values that nobody there has."""
+
+    def differs(self, may_lack: bool) -> bool:
+        """Whether the release is not that of the records; some ``may lack``, if so many of both."""
+        if self.values.strange or self.quasi.strange:
+            return True
+        return self.values != self.quasi or (self.values.missing > 0 and not may_lack)
+
+
+def compare(
+    rows: Published, records: Records, there: Array, missing: Flags, position: Array
+) -> Compared:
+    """Lay published rows, given the position of each published snapshot, against records.
+
+    A published snapshot that is none of the release has the position after the last.
+    """
+    here = np.flatnonzero(there != UNKNOWN)
+    value = value_codes(records.value, rows.domain)
+    values = _of_values(rows, there[here], value[here], position)
+    if not rows.quasi:
+        return Compared(values, values, None, 0)
+    of_rows = np.concatenate([here, np.flatnonzero(missing)])
+    where = np.concatenate([there[here], records.home[missing]])
+    snapshot = np.concatenate([where, position[rows.row_snapshot]])
+    parts = [(snapshot, int(snapshot.max(initial=0)) + 1)]
+    for column, held in zip(rows.quasi, records.quasi, strict=True):
+        codes = quasi_codes(held, column)[of_rows]
+        parts.append((np.concatenate([codes, column.rank]), len(column.domain) + 2))
+    key, size = combined(parts)
+    ours, theirs = key[: len(here)], key[len(of_rows) :]
+    absent = key[len(here) : len(of_rows)]
+    quasi, linked = _linked(rows, ours, theirs, value[here], size)
+    uncovered = int((~np.isin(absent, theirs)).sum()) if len(absent) else 0
+    return Compared(values, quasi, linked, uncovered)
+
+
+def value_codes(column: Column, domain: pa.Array) -> Array:
+    """Each record's sensitive value as a place among the published ones; -1 if it is none."""
+    found = pc.index_in(column.values.cast(domain.type), value_set=domain)
+    return np.append(whole(found, -1), -1)[column.codes]
+
+
+def quasi_codes(column: Column, published: Ranked) -> Array:
+    """Likewise of quasi values, of which a missing one is one; a strange one has its own code."""
+    values, size = column.values.cast(published.domain.type), len(published.domain)
+    place = whole(pc.index_in(values, value_set=published.domain), size + 1)
+    place[np.asarray(values.is_null(), dtype=bool)] = size
+    return np.append(place, size)[column.codes]
+
+
+def _of_values(rows: Published, there: Array, value: Array, position: Array) -> Differences:
+    key, count, size = rows.by_snapshot(position)
+    size = max(size, (int(there.max(initial=0)) + 1) * rows.width)
+    ours = there * rows.width + np.where(value < 0, rows.width - 1, value)
+    return _differences(tally(ours, None, size), tally(key, count, size))
+
+
+def _linked(
+    rows: Published, ours: Array, theirs: Array, value: Array, size: int
+) -> tuple[Differences, Flags | None]:
+    groups, width = max(len(rows.number), 1), len(rows.domain) + 1
+    if size * max(groups, width) > _LARGEST:
+        _, both = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
+        ours, theirs = both[: len(ours)], both[len(ours) :]
+    by_group = np.sort(theirs * groups + rows.row_place)
+    by_value = np.sort(ours * width + np.where(value < 0, width - 1, value))
+    theirs, ours = by_group // groups, by_value // width
+    if not np.array_equal(ours, theirs):
+        sides = ((side[first], count) for side in (ours, theirs) for first, count in [runs(side)])
+        return _differences(*sides), None
+    by_value -= ours * width
+    first, count = runs(ours)
+    # Values of a class stand in order: if the first is the last, there is no other.
+    sure = by_value[first] == by_value[first + count - 1] if len(first) else first > 0
+    certain = np.repeat(sure, count)
+    pair = np.sort((by_group - theirs * groups)[certain] * width + by_value[certain])
+    first, count = runs(pair)
+    return Differences(0, 0), _overdrawn(rows, pair[first], count, width)
+
+
+def _overdrawn(rows: Published, pair: Array, count: Array, width: int) -> Flags:
+    """Which groups have a value less often than their rows have it for sure."""
+    cells = rows.values
+    there = cells.place * width + cells.value
+    order = slice(None) if (there[1:] >= there[:-1]).all() else np.argsort(there, kind="stable")
+    at = places(there[order], pair)
+    has = np.where(at >= 0, np.append(cells.count[order], 0)[at], 0)
+    wrong = np.zeros(len(rows.number), dtype=bool)
+    wrong[pair[has < count] // width] = True
+    return wrong
+
+
+def _differences(ours: tuple[Array, Array], theirs: tuple[Array, Array]) -> Differences:
+    """Compare how often numbers occur: different numbers, ascending, and their counts."""
+    keys = np.union1d(ours[0], theirs[0])
+    more = np.zeros(len(keys), dtype=np.int64)
+    more[np.searchsorted(keys, ours[0])] += ours[1]
+    more[np.searchsorted(keys, theirs[0])] -= theirs[1]
+    return Differences(int(more[more > 0].sum()), int(-more[more < 0].sum()))
+
+
+def content_check(found: Compared, published: int, may_lack: bool) -> Check:
+    """Check that what is published is what the records say."""
+    problems: Sequence[tuple[str, Differences]] = (
+        ("values", found.values),
+        ("quasi rows", found.quasi),
+    )
+    texts = [
+        f"{part.missing:,} {name} missing, {part.strange:,} of nobody"
+        for name, part in problems
+        if part.missing or part.strange
+    ]
+    wrong = found.differs(may_lack)
+    return Check(
+        "records",
+        not wrong,
+        "in each snapshot its own records, less those listed elsewhere, with those listed there",
+        "; ".join(texts) if wrong else f"{published:,} records",
+        "records of each snapshot",
+    )
+
+
+def linked_check(rows: Published, linked: Flags) -> Check:
+    """Check that each group has the values of its rows, as far as these can be told."""
+    return Check(
+        "linked",
+        not linked.any(),
+        "in each group the values of its rows",
+        f"others{such_as(rows.number, linked)}" if linked.any() else "as promised",
+        "values of the groups of records",
+    )

@@ -1,0 +1,205 @@
+"""The records behind a release of a feed: rows of the microdata, and those that were waiting."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.auditing.history import FeedPast
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.invariance_groups import Array, coded, whole
+from anachron.auditing.verify.reposition_keys import Keys, find
+from anachron.auditing.verify.reposition_rows import Published, plain_zero, plain_zero_values
+from anachron.auditing.verify.reposition_shape import Feed
+from anachron.auditing.verify.reposition_state import UNKNOWN, State
+from anachron.engines.local.load import Loaded
+
+__all__ = ["Column", "Records", "homes_of", "records_of", "role_check", "value_column"]
+
+_BATCH = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of the records: a code for each, and the values that codes stand for."""
+
+    codes: npt.NDArray[np.int64] | npt.NDArray[np.int32]
+    values: pa.Array
+    """Not in order, and some perhaps twice."""
+
+    def take(self, rows: Array) -> Column:
+        """Some of the records."""
+        return Column(self.codes[rows], self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Everybody who can be in a release, one place for each."""
+
+    home: Array
+    """Position of the snapshot in which it happened; after the last, if that is not out yet."""
+    key: Keys
+    person: Array
+    value: Column
+    quasi: tuple[Column, ...]
+
+    def __len__(self) -> int:
+        return len(self.home)
+
+    def take(self, rows: Array) -> Records:
+        """Some of the records."""
+        quasi = tuple(column.take(rows) for column in self.quasi)
+        parts = (self.home[rows], self.key[rows], self.person[rows])
+        return Records(*parts, self.value.take(rows), quasi)
+
+
+def role_check(shape: Feed, loaded: Loaded, rows: Published) -> Check:
+    """Check that the microdata have the columns that were published, in the same roles."""
+    schema = loaded.schema
+    names = shape.quasi or tuple(interval.column for interval in shape.intervals)
+    same = schema.time == shape.time and schema.time_zone == shape.zone
+    same = same and schema.quasi == names and schema.sensitive == (shape.sensitive,)
+    if same:
+        kinds = [(loaded.sensitive_schema.field(0).type, rows.domain.type)]
+        for name, column in zip(shape.quasi, rows.quasi, strict=True):
+            kinds.append((loaded.quasi[name].values.type, column.domain.type))
+        same = all(_plain(ours) == _plain(theirs) for ours, theirs in kinds)
+        for interval in shape.intervals:
+            kind = loaded.quasi[interval.column].values.type
+            same = same and (interval.order is not None or _is_number(kind))
+    return Check(
+        "roles",
+        same,
+        "the roles and types of the published columns",
+        "as promised" if same else "other columns, roles, types or time zone",
+        "schema of the microdata",
+    )
+
+
+def records_of(
+    shape: Feed, state: State, loaded: Loaded | None, history: FeedPast
+) -> Records | None:
+    """Gather the records; None if what was waiting does not have the form of a memory."""
+    if loaded is None and history.waiting is None:
+        return None
+    waiting = history.waiting if history.waiting is not None and len(history.waiting) else None
+    try:
+        waited = None if waiting is None else _waiting(shape, waiting)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return None
+    found = waited
+    if loaded is not None:
+        found = _pushed(shape, state, loaded, history)
+        if waited is not None and waiting is not None:
+            known = waiting["subject"].combine_chunks()
+            found = _joined(waited, _among(found, known, loaded, history))
+    if found is not None and shape.promise.repeated == "one":
+        found = found.take(_one_each(found))
+    return found
+
+
+def homes_of(instants: Array, start: Array, end: Array) -> Array:
+    """Of each instant the place of the span that holds it; ``UNKNOWN`` before all, else after."""
+    place = np.searchsorted(start, instants, side="right") - 1
+    inside = (place >= 0) & (instants < end[np.maximum(place, 0)])
+    after = instants >= end[-1]
+    return np.where(inside, place, np.where(after, len(start), UNKNOWN))
+
+
+def value_column(loaded: Loaded) -> Column:
+    """The sensitive value of each row."""
+    batches = list(loaded.sensitive(_BATCH))
+    found = coded(pa.Table.from_batches(batches, loaded.sensitive_schema).column(0))
+    return Column(whole(found.indices, -1), found.dictionary)
+
+
+def _pushed(shape: Feed, state: State, loaded: Loaded, history: FeedPast) -> Records:
+    home = homes_of(loaded.instants, state.start, state.end)
+    names = shape.quasi or tuple(interval.column for interval in shape.intervals)
+    return Records(
+        home=np.where(home == UNKNOWN, UNKNOWN, home - state.first),
+        key=loaded.row_keys(history.secret),
+        person=loaded.subject.astype(np.int64),
+        value=value_column(loaded),
+        quasi=tuple(
+            Column(loaded.quasi[n].codes, plain_zero_values(loaded.quasi[n].values)) for n in names
+        ),
+    )
+
+
+def _waiting(shape: Feed, table: pa.Table) -> Records:
+    """Records that wait carry the position of their home, and the number of their value."""
+    said = json.loads((table.schema.metadata or {})[b"anachron"])
+    first = said["window"]["clock"][1]
+    names = shape.quasi or tuple(interval.column for interval in shape.intervals)
+    words = [np.asarray(table[f"key_{word}"], dtype=np.uint64) for word in ("high", "low")]
+    quasi = [coded(plain_zero(table[f"quasi {name}"])) for name in names]
+    people = coded(table["subject"])
+    texts = pa.array(said["values"], pa.string())
+    return Records(
+        home=whole(table["home"], 0) - int(first),
+        key=np.stack(words, axis=1),
+        person=whole(people.indices, -1),
+        value=Column(whole(table["value"], -1), texts),
+        quasi=tuple(Column(whole(c.indices, -1), c.dictionary) for c in quasi),
+    )
+
+
+def _among(pushed: Records, known: pa.Array, loaded: Loaded, history: FeedPast) -> Records:
+    """Give a person who was waiting and is pushed again the same number."""
+    new = history.pseudonyms(loaded.subject_values)
+    first = known.dictionary_encode()
+    everyone = pa.concat_arrays([first.dictionary, new]).dictionary_encode()
+    person = whole(everyone.indices, -1)[len(first.dictionary) :][pushed.person]
+    return replace(pushed, person=person)
+
+
+def _joined(waiting: Records, pushed: Records) -> Records:
+    """Lay pushed records behind waiting ones; what is pushed again is the same record."""
+    known = waiting.key[np.lexsort((waiting.key[:, 1], waiting.key[:, 0]))]
+    pushed = pushed.take(np.flatnonzero(find(pushed.key, known) < 0))
+
+    def both(ours: Column, theirs: Column) -> Column:
+        values = pa.concat_arrays([ours.values.cast(theirs.values.type), theirs.values])
+        behind = np.where(theirs.codes < 0, -1, theirs.codes + len(ours.values))
+        return Column(np.concatenate([ours.codes, behind]), values)
+
+    return Records(
+        home=np.concatenate([waiting.home, pushed.home]),
+        key=np.concatenate([waiting.key, pushed.key]),
+        person=np.concatenate([waiting.person, pushed.person]),
+        value=both(waiting.value, pushed.value),
+        quasi=tuple(both(a, b) for a, b in zip(waiting.quasi, pushed.quasi, strict=True)),
+    )
+
+
+def _one_each(records: Records) -> Array:
+    """Of several records of a person in one snapshot, the one whose hash is the least."""
+    rows = np.flatnonzero(np.bincount(records.person, minlength=1)[records.person] > 1)
+    high, low = records.key[rows, 0], records.key[rows, 1]
+    order = rows[np.lexsort((low, high, records.person[rows], records.home[rows]))]
+    again = np.zeros(len(order), dtype=bool)
+    again[1:] = records.home[order[1:]] == records.home[order[:-1]]
+    again[1:] &= records.person[order[1:]] == records.person[order[:-1]]
+    kept = np.ones(len(records), dtype=bool)
+    kept[order[again]] = False
+    return np.flatnonzero(kept)
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    """The type that a column has once it is published."""
+    if pa.types.is_large_string(kind):
+        return pa.string()
+    if pa.types.is_timestamp(kind) and kind.unit == "s":
+        return pa.timestamp("ms", kind.tz)
+    return kind
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )

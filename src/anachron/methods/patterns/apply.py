@@ -1,0 +1,196 @@
+"""Publish series: align them, plan groups, round envelopes, write patterns.
+
+Notes
+-----
+Everything is done in the order of a draw with the ledger's key, so the order of the table has
+no influence, not even on sums.
+
+The ledger remembers who was published, and of long tables from when to when: whoever stands in
+an earlier release at a time that this one would cover again is a reason to refuse it, since two
+envelopes of the same values intersect. Names of columns tell no time, so people of a wide table
+are taken to be published at all times; its next year needs a long table, or other people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.engines.base import Table
+from anachron.errors import AlreadyPublished, PlanError, Problem
+from anachron.guarantees import KPAnonymity
+from anachron.kernels.hashing import ranks
+from anachron.methods.invariance.remember import digests
+from anachron.methods.outcome import Outcome, Past
+from anachron.methods.patterns.bounds import outwards, step_of
+from anachron.methods.patterns.diversity import Diversity
+from anachron.methods.patterns.explain import explain
+from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.released import bound_names, check_names, released
+from anachron.methods.patterns.sensitive import diversity, noisy
+from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
+from anachron.methods.patterns.tree import Array, Floats
+
+__all__ = ["carry_out"]
+
+BREAK_POINTS = 1
+"""The number of the table of break points that letters are told by."""
+
+
+def carry_out(
+    table: Table, promise: KPAnonymity, past: Past, told: Callable[[str], None]
+) -> Outcome:
+    """Plan the groups of a table of series, and write them out."""
+    from anachron.kernels.envelopes import envelopes
+    from anachron.kernels.sax import normalised
+
+    _check_schema(table, promise)
+    aligned = align(table, promise)
+    at_values = chosen(aligned.times, promise.values, "values")
+    at_patterns = chosen(aligned.times, promise.patterns, "patterns")
+    check_names(aligned.times, table.schema.sensitive)
+    refuse_shapeless(aligned, at_patterns, table)
+    step = step_of(promise.precision, table.whole_series, aligned.values[:, at_values])
+    people = past.pseudonyms(aligned.subjects)
+    _refuse_known(people, aligned, past)
+    drawn = np.argsort(ranks(past.secret("lots"), past.number, "series", digests(people)))
+    row = aligned.row[drawn]
+    values = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_values)])
+    shapes = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_patterns)])
+    sensitive = {name: constant(table, row, name) for name in table.schema.sensitive}
+    wanted = diversity(promise, sensitive, row, past.marks)
+    told("planning groups")
+    groups = _planned(promise, values, shapes, wanted)
+    bounds = outwards(*envelopes(values, groups.group), step)
+    shown = {
+        name: noisy(promise, column, groups, values, shapes, bounds)
+        for name, column in sensitive.items()
+    }
+    times = _Times(aligned.times, at_values, at_patterns)
+    release = released(groups, normalised(shapes), bounds, times.values, shown)
+    return Outcome(
+        release.resources,
+        times.columns | _sensitive(table),
+        _facts(times, step, groups, aligned),
+        _state(people.take(pa.array(drawn)), release.group, aligned),
+        explain(table, promise, aligned, groups, (values, shapes), bounds, shown),
+    )
+
+
+@dataclass(frozen=True)
+class _Times:
+    """What is published of which time."""
+
+    names: tuple[str, ...]
+    at_values: Array
+    at_patterns: Array
+
+    @property
+    def values(self) -> list[str]:
+        return [self.names[i] for i in self.at_values]
+
+    @property
+    def patterns(self) -> list[str]:
+        return [self.names[i] for i in self.at_patterns]
+
+    @property
+    def columns(self) -> dict[str, dict[str, Any]]:
+        shown, shaped = set(self.values), set(self.patterns)
+        return {
+            name: {
+                "role": "series",
+                "published": bound_names(name) if name in shown else [],
+                "pattern": name in shaped,
+            }
+            for name in self.names
+        }
+
+
+def _sensitive(table: Table) -> dict[str, dict[str, Any]]:
+    return {name: {"role": "sensitive", "published": [name]} for name in table.schema.sensitive}
+
+
+def _facts(times: _Times, step: Decimal, groups: Groups, aligned: Aligned) -> dict[str, Any]:
+    """What a recipient must know to read the release; the order of times above all."""
+    return {
+        "times": {"values": times.values, "patterns": times.patterns},
+        "precision": str(step),
+        "break_points": BREAK_POINTS,
+        "highest_level": int(groups.level.max()),
+        "suppressed_series": int(np.count_nonzero(groups.group < 0)),
+        "dropped_series": aligned.dropped,
+    }
+
+
+def _check_schema(table: Table, promise: KPAnonymity) -> None:
+    schema = table.schema
+    problems = []
+    if not schema.series or schema.quasi:
+        problems.append(
+            Problem(
+                "(k,P)-anonymity is for series, which are all that an outsider may know.",
+                remedy="Name the columns of the series in the schema, and no quasi columns.",
+            )
+        )
+    if bool(schema.time) != (promise.granularity is not None):
+        problems.append(
+            Problem(
+                "a granularity is needed with a time column, and has no meaning without.",
+                remedy="It says what two neighbouring times of a long table are apart.",
+            )
+        )
+    if promise.l is not None and len(schema.sensitive) != 1:
+        problems.append(
+            Problem(
+                f"l is promised of one sensitive column, and there are {len(schema.sensitive)}.",
+                remedy="Name exactly one in the schema.",
+            )
+        )
+    if problems:
+        raise PlanError(problems)
+
+
+def _planned(
+    promise: KPAnonymity, values: Floats, shapes: Floats, wanted: Diversity | None
+) -> Groups:
+    """Plan groups of series that are in the order of the draw."""
+    from anachron.methods.patterns.kapra import kapra
+    from anachron.methods.patterns.naive import naive
+
+    plan = {"kapra": kapra, "naive": naive}[promise.algorithm]
+    return plan(
+        values, promise.k, promise.P, promise.max_level,
+        "loss" if promise.objective == "loss" else "level",
+        np.arange(len(values)), wanted, shapes,
+    )  # fmt: skip
+
+
+def _refuse_known(people: pa.Array, aligned: Aligned, past: Past) -> None:
+    """Refuse people whom an earlier release shows at a time that this one would cover again."""
+    ends = np.iinfo(np.int64)
+    first, until = (ends.min, ends.max) if aligned.span is None else aligned.span
+    known = past.overlapping(people, np.full(len(people), first), np.full(len(people), until))
+    if known:
+        number, many = next(iter(known.items()))
+        raise AlreadyPublished(
+            f"{many:,} people of this table already stand in release {number}, for a time that "
+            "this release would cover again. Two envelopes of the same values intersect and give "
+            "people away. Publish other people, or, in a long table, later times only."
+        )
+
+
+def _state(people: pa.Array, group: Array, aligned: Aligned) -> pa.Table:
+    """What the ledger keeps of the people in a release; without times, they are in it for ever."""
+    here = np.flatnonzero(group)
+    columns = {"subject": people.take(pa.array(here))}
+    if aligned.span is not None:
+        columns |= {
+            name: pa.array(np.full(len(here), instant))
+            for name, instant in zip(("first", "until"), aligned.span, strict=True)
+        }
+    return pa.table(columns | {"group": pa.array(group[here].astype(np.int32))})

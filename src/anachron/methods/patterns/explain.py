@@ -1,0 +1,101 @@
+"""For the owner: how a release of series came about, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.engines.base import Table
+from anachron.guarantees import KPAnonymity
+from anachron.methods.patterns.breach import breach
+from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.losses import value_loss
+from anachron.methods.patterns.sensitive import coded
+from anachron.methods.patterns.series import Aligned
+from anachron.methods.patterns.tree import Floats
+
+__all__ = ["explain"]
+
+LOOKED_AT = 5_000
+"""The breach of so many people is measured; of more, of those drawn first."""
+
+
+def explain(
+    table: Table,
+    promise: KPAnonymity,
+    aligned: Aligned,
+    groups: Groups,
+    series: tuple[Floats, Floats],
+    bounds: tuple[Floats, Floats],
+    sensitive: Mapping[str, pa.Array],
+) -> dict[str, Any]:
+    """Tell what a plan comes to.
+
+    ``series`` are those of the values and of the patterns, in the order of the draw; value
+    loss is that of ``bounds``, as they are published.
+    """
+    from anachron.kernels.sax import normalised
+
+    values, shapes = series
+    figures = groups.figures(values, normalised(shapes))
+    published = groups.group >= 0
+    level, count = np.unique(groups.level[published], return_counts=True)
+    return {
+        "method": promise.method,
+        "k": promise.k,
+        "P": promise.P,
+        "algorithm": promise.algorithm,
+        "series": len(values),
+        "times": len(aligned.times),
+        "suppressed": figures.suppressed,
+        "bad": groups.bad,
+        "dropped": aligned.dropped,
+        "trimmed": aligned.trimmed,
+        "interpolated": aligned.interpolated,
+        "groups": figures.groups,
+        "subgroups": figures.subgroups,
+        "value_loss": value_loss(*bounds, np.bincount(groups.group[published])),
+        "pattern_loss": figures.pattern_loss,
+        "levels": {
+            str(one): many for one, many in zip(level.tolist(), count.tolist(), strict=True)
+        },
+        "breach": _breach(promise, groups, series, bounds, sensitive),
+        "notes": [*table.notes, *_notes(aligned)],
+    }
+
+
+def _breach(
+    promise: KPAnonymity,
+    groups: Groups,
+    series: tuple[Floats, Floats],
+    bounds: tuple[Floats, Floats],
+    sensitive: Mapping[str, pa.Array],
+) -> dict[str, Any]:
+    """The largest chance to find a person's row, and the person's value in each column."""
+    values, shapes = series
+    rows = np.arange(min(len(values), LOOKED_AT))
+
+    def largest(codes: np.ndarray[Any, Any]) -> dict[str, float]:
+        found = breach(values, groups, bounds, codes, promise.P, rows, shapes)
+        return {
+            "by_count": float(found.by_count.max()),
+            "by_formula": float(found.by_equation.max()),
+        }
+
+    return {
+        **largest(np.arange(len(values))),
+        "people": len(rows),
+        "values": {name: largest(coded(column)) for name, column in sensitive.items()},
+    }
+
+
+def _notes(aligned: Aligned) -> Iterator[str]:
+    told = (
+        (aligned.dropped, "series with gaps were left out."),
+        (aligned.trimmed, "times were left out, because somebody has no value there."),
+        (aligned.interpolated, "missing values were interpolated between their neighbours."),
+    )
+    yield from (f"{many:,} {what}" for many, what in told if many)

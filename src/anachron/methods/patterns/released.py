@@ -1,0 +1,130 @@
+"""What is published of a plan: envelopes of groups, and level, pattern and value of people.
+
+Rows are sorted by what they show, groups numbered by their envelopes. Between equal envelopes
+the drawn lots decide, which nobody can repeat without the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.errors import Problem, TableError
+from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.tree import Array, Floats
+
+__all__ = ["Released", "bound_names", "check_names", "released"]
+
+GROUP, LEVEL, PATTERN = "group", "level", "pattern"
+
+Resources = dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """The tables of a release."""
+
+    resources: Resources
+    group: Array
+    """The published number of each series' group; 0 if it is not published."""
+
+
+def check_names(times: Sequence[str], sensitive: Sequence[str]) -> None:
+    """Refuse columns that would be published under the same name, or be described as one."""
+    bounds = [name for time in times for name in bound_names(time)]
+    for names in ([GROUP, LEVEL, PATTERN, *sensitive], [GROUP, *bounds], [*times, *sensitive]):
+        folded = [name.casefold() for name in names]
+        last = {name: place for place, name in enumerate(folded)}
+        twins = [i for i, name in enumerate(folded) if last[name] > i]
+        if twins:
+            raise TableError(
+                Problem(
+                    "two published columns would have this name.",
+                    column=names[last[folded[twins[0]]]],
+                    remedy=f"Rename the column in the source; {GROUP!r}, {LEVEL!r}, {PATTERN!r}, "
+                    "_low and _high are taken.",
+                )
+            )
+
+
+def bound_names(time: str) -> list[str]:
+    """The columns that the envelope of a time is published as."""
+    return [f"{time}_low", f"{time}_high"]
+
+
+def released(
+    groups: Groups,
+    z: Floats,
+    envelope: tuple[Floats, Floats],
+    times: Sequence[str],
+    sensitive: Mapping[str, pa.Array],
+) -> Released:
+    """Lay out the tables of a release.
+
+    ``envelope`` are the bounds of each group as they are published, at ``times``; ``z`` the
+    normalised series of the patterns.
+    """
+    low, high = envelope
+    bounds = np.stack([low, high], axis=2).reshape(len(low), -1)
+    order = np.lexsort(bounds.T[::-1])
+    number = np.empty(len(order) + 1, dtype=np.int64)
+    number[order] = np.arange(1, len(order) + 1)
+    # Group −1, of those who are not published, finds the last place.
+    number[-1] = 0
+    group = number[groups.group]
+    names = [name for time in times for name in bound_names(time)]
+    envelopes = {GROUP: pa.array(np.arange(1, len(order) + 1))}
+    envelopes |= {name: pa.array(bounds[order, i]) for i, name in enumerate(names)}
+    data = _data(groups, group, z, sensitive)
+    return Released({"data": _batches(data), "envelopes": _batches(envelopes)}, group)
+
+
+def _data(
+    groups: Groups, group: Array, z: Floats, sensitive: Mapping[str, pa.Array]
+) -> dict[str, pa.Array]:
+    """One row for each published series, sorted by all columns."""
+    kept = np.flatnonzero(groups.subgroup >= 0)
+    subgroup = groups.subgroup[kept]
+    one = np.empty(int(subgroup.max()) + 1, dtype=np.int64)
+    one[subgroup] = kept
+    level, word = groups.level[one], _words(z, groups.level, one)
+    order = np.lexsort((word, level, group[one]))
+    same = np.ones(len(order), dtype=np.bool_)
+    same[0] = False
+    for part in (group[one][order], level[order], word[order]):
+        same[1:] &= part[1:] == part[:-1]
+    # Subgroups with the same word in the same group are one to the reader.
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.cumsum(~same)
+    keys = {"0": pa.array(rank[subgroup])}
+    for i, values in enumerate(sensitive.values()):
+        keys[str(i + 1)] = values.take(pa.array(kept))
+    by = pc.sort_indices(pa.table(keys), sort_keys=[(key, "ascending") for key in keys])
+    row = kept[by.to_numpy()]
+    found = {
+        GROUP: pa.array(group[row]),
+        LEVEL: pa.array(groups.level[row]),
+        PATTERN: pa.array(word, pa.string()).take(pa.array(groups.subgroup[row])),
+    }
+    return found | {name: values.take(pa.array(row)) for name, values in sensitive.items()}
+
+
+def _words(z: Floats, level: Array, rows: Array) -> npt.NDArray[np.str_]:
+    """The word of each of some series at its own level."""
+    from anachron.kernels.sax import letters, words
+
+    found = np.empty(len(rows), dtype=f"U{z.shape[1]}")
+    for one in np.unique(level[rows]).tolist():
+        here = np.flatnonzero(level[rows] == one)
+        found[here] = words(letters(z, one, rows[here]))
+    return found
+
+
+def _batches(columns: Mapping[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    table = pa.table(dict(columns))
+    return table.schema, iter(table.to_batches(max_chunksize=1 << 17))

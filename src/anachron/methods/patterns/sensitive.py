@@ -1,0 +1,111 @@
+"""The sensitive columns of series: one value for each, diverse where that is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.errors import PlanError, Problem, TableError
+from anachron.guarantees import KPAnonymity
+from anachron.methods.patterns.diversity import Diversity
+from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.perturb import perturb
+from anachron.methods.patterns.tree import Array, Floats
+from anachron.methods.values import check_alike
+
+__all__ = ["coded", "diversity", "noisy"]
+
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+def diversity(
+    promise: KPAnonymity,
+    columns: Mapping[str, pa.Array],
+    row: Array,
+    marks: Callable[[pa.Array], pa.Array],
+) -> Diversity | None:
+    """Say what each P-subgroup must hold, or check that values can be changed by noise.
+
+    ``row`` is where each series is found in the table, ``marks`` what the ledger takes for the
+    same value.
+    """
+    if promise.l is None:
+        return None
+    [(name, values)] = columns.items()
+    if values.null_count:
+        missing = row[values.is_null().to_numpy(zero_copy_only=False)]
+        raise TableError(
+            Problem(
+                f"is empty for {len(missing):,} subjects.",
+                column=name,
+                row=int(missing.min()) + 1,
+                remedy="Fill it in, leave those people out, or promise no l.",
+            )
+        )
+    if promise.noise is not None and not _is_number(values):
+        raise PlanError(
+            Problem(
+                "holds no numbers, so noise has no meaning.",
+                column=name,
+                remedy='Remove noise, and promise diversity = "subgroup".',
+            )
+        )
+    check_alike(marks(values.unique().cast(pa.string())), name)
+    if promise.diversity == "paper":
+        return None
+    numbers = _numbers(values) if _is_number(values) else coded(values).astype(np.float64)
+    distance = 0.0 if promise.noise is None else float(promise.noise)
+    if distance:
+        # What is that far apart in decimals must not seem farther because of rounding.
+        distance += _ROUNDING * float(np.abs(numbers).max())
+    return Diversity(numbers, promise.l, distance)
+
+
+def noisy(
+    promise: KPAnonymity,
+    values: pa.Array,
+    groups: Groups,
+    series: Floats,
+    shapes: Floats,
+    envelope: tuple[Floats, Floats],
+) -> pa.Array:
+    """Change values that too many of one possible set share, as the paper has it.
+
+    Series must be in the order in which lots were drawn. Whole numbers stay whole.
+    """
+    if promise.l is None or promise.noise is None or promise.diversity != "paper":
+        return values
+    whole = bool(pa.types.is_integer(values.type))
+    before = _numbers(values)
+    after = perturb(
+        series, groups, envelope, before, promise.l, float(promise.noise),
+        np.arange(len(before)), whole=whole, shapes=shapes,
+    )  # fmt: skip
+    if not whole:
+        return pa.array(after)
+    own = values.cast(pa.int64()).to_numpy()
+    return pa.array(np.where(after != before, after.astype(np.int64), own))
+
+
+def coded(values: pa.Array) -> Array:
+    """Number the different values; a missing one has a number of its own."""
+    codes: npt.NDArray[np.int32] = (
+        values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    )
+    return codes.astype(np.int64) + 1
+
+
+def _is_number(values: pa.Array) -> bool:
+    kind = values.type
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
+
+
+def _numbers(values: pa.Array) -> Floats:
+    numbers: Floats = pc.cast(values, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers

@@ -1,0 +1,21 @@
+"""How privacy bugs are seeded into a good release of series."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.auditing.patterns_draft import Draft
+
+Bug = Callable[[Draft], None]
+BUGS: list[tuple[str, Bug]] = []
+"""The check that must fail, and what spoils the release."""
+
+
+def caught_by(check: str) -> Callable[[Bug], Bug]:
+    """Seed a bug that this check must catch."""
+
+    def keep(bug: Bug) -> Bug:
+        BUGS.append((check, bug))
+        return bug
+
+    return keep

@@ -1,0 +1,96 @@
+"""Privacy bugs, seeded one by one into a good feed: the right check must catch each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anachron.auditing.run import verify
+from anachron.auditing.verdict import Verdict
+from tests.auditing import (  # noqa: F401 (importing them seeds)
+    feed_bugs_published,
+    feed_bugs_records,
+)
+from tests.auditing.feed_draft import Draft, loaded, past
+from tests.auditing.feed_seeding import BOTH, BUGS, Bug
+from tests.auditing.feed_story import first, second
+
+NEEDS_MICRODATA = {"coverage", "linked", "memory", "one record each", "records", "roles"}
+NEEDS_LEDGER = {"delay", "due", "forward", "once", "state"}
+
+
+def judged(draft: Draft, folder: Path) -> Verdict:
+    release = draft.write(folder / "0002")
+    with loaded(draft.microdata()) as held:
+        history = past(draft, first(draft.then).state_table())
+        return verify(release, microdata=held, history=history)
+
+
+def failing(verdict: Verdict) -> set[str]:
+    return {check.name for check in verdict.failures}
+
+
+def named(bugs: list[tuple[str, str, Bug]]) -> pytest.MarkDecorator:
+    ids = [f"{bug.__name__}-{then}" for then, _, bug in bugs]
+    return pytest.mark.parametrize(("then", "check", "bug"), bugs, ids=ids)
+
+
+@pytest.mark.parametrize("then", BOTH)
+def test_the_good_one_holds(then: str, tmp_path: Path) -> None:
+    good = second(then)
+    good.commas = lambda rows: rows
+    verdict = judged(good, tmp_path)
+    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert verdict.checks[0].name == "l-diverse"
+    assert verdict.scope == "with microdata"
+    assert verdict.figures == {
+        "rows": 15,
+        "snapshots": 4,
+        "groups": 7,
+        "rows_in_smallest_group": 2,
+        "values_in_smallest_group": 2,
+        "largest_share_of_a_value": "1/2 (50.00%)",
+        "records": 15,
+        "moved": 3,
+        "longest_delay": 2,
+        "uncovered": 3,
+    }
+    there = {check.name for check in verdict.checks}
+    assert there >= {check for how, check, _ in BUGS if how == then}
+
+
+@named(BUGS)
+def test_the_right_check_catches(then: str, check: str, bug: Bug, tmp_path: Path) -> None:
+    bad = second(then)
+    bug(bad)
+    verdict = judged(bad, tmp_path)
+    assert not verdict.holds
+    assert check in failing(verdict)
+    text = str(verdict.to_dict()) + verdict._repr_html_()
+    for secret in ("gout", "flu", "acne", "Ann", "1.23", "north"):
+        assert secret not in text
+
+
+LEDGER_ENOUGH = [one for one in BUGS if one[1] not in NEEDS_MICRODATA]
+ALONE = [one for one in LEDGER_ENOUGH if one[1] not in NEEDS_LEDGER]
+
+
+@named(LEDGER_ENOUGH)
+def test_the_ledger_is_enough(then: str, check: str, bug: Bug, tmp_path: Path) -> None:
+    bad = second(then)
+    bug(bad)
+    release = bad.write(tmp_path / "0002")
+    assert check in failing(verify(release, history=past(bad, first(then).state_table())))
+
+
+@named(ALONE)
+def test_the_release_alone_betrays_it(then: str, check: str, bug: Bug, tmp_path: Path) -> None:
+    bad = second(then)
+    bug(bad)
+    assert check in failing(verify(bad.write(tmp_path / "0002")))
+
+
+def test_there_are_enough_bugs() -> None:
+    assert len(BUGS) >= 100
+    assert len({bug.__name__ for _, _, bug in BUGS}) >= 60

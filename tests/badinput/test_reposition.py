@@ -1,0 +1,148 @@
+"""Feeds that cannot be accepted: the error says where and what to do, and nothing happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import anachron as an
+from anachron.errors import AnachronError, InputError, PlanError, TableError
+
+SECRET = "syphilis"
+
+
+def table(**changes: object) -> pa.Table:
+    columns: dict[str, object] = {
+        "who": [1, 2, 3, 4, 5, 6],
+        "day": ["2024-05-06"] * 3 + ["2024-05-07"] * 3,
+        "age": [30, 41, 52, 33, 44, 55],
+        "diagnosis": [SECRET, "flu", "cold", SECRET, "flu", "cold"],
+    }
+    return pa.table({**columns, **changes})
+
+
+def schema(**changes: object) -> an.Schema:
+    roles: dict[str, object] = {
+        "subject": "who",
+        "time": "day",
+        "quasi": ["age"],
+        "sensitive": "diagnosis",
+    }
+    return an.Schema(**{**roles, **changes})  # type: ignore[arg-type]
+
+
+def promise(**changes: object) -> an.Reposition:
+    return an.Reposition(**{"l": 3, "window": 2, **changes})  # type: ignore[arg-type]
+
+
+CASES: dict[str, tuple[Callable[[], tuple[pa.Table, an.Schema, an.Reposition]], str]] = {
+    "no time column": (lambda: (table(), schema(time=None), promise()), "needs a time column"),
+    "no sensitive column": (lambda: (table(), schema(sensitive=()), promise()), "sensitive"),
+    "two sensitive columns": (
+        lambda: (table(other=[1] * 6), schema(sensitive=["diagnosis", "other"]), promise()),
+        "one sensitive column",
+    ),
+    "a missing sensitive value": (
+        lambda: (table(diagnosis=["a", "b", None, "a", "b", "c"]), schema(), promise()),
+        r"column 'diagnosis'.*row 3.*empty in 1 rows",
+    ),
+    "a missing subject": (
+        lambda: (table(who=[1, None, 3, 4, 5, 6]), schema(), promise()),
+        r"column 'who'.*row 2",
+    ),
+    "a time that is none": (
+        lambda: (table(day=["2024-05-06"] * 5 + ["soon"]), schema(), promise()),
+        r"column 'day'.*row 6",
+    ),
+    "a person twice in a day": (
+        lambda: (table(who=[1, 1, 3, 4, 5, 6]), schema(), promise()),
+        r"column 'who'.*twice.*repeated",
+    ),
+    "fewer values than l": (lambda: (table(), schema(), promise(l=4)), "fewer than l = 4"),
+    "values that look alike": (
+        lambda: (table(diagnosis=["a", "a ", "b", "a", "b", "c"]), schema(), promise()),
+        "differ only in blanks",
+    ),
+    "text that has no order, as intervals": (
+        lambda: (
+            table(age=list("abcdef")),
+            schema(),
+            promise(then="generalize"),
+        ),
+        r"column 'age'.*no order",
+    ),
+    "fractions without a width, as intervals": (
+        lambda: (table(age=[0.5] * 6), schema(), promise(then="generalize")),
+        r"column 'age'.*least width",
+    ),
+    "a day of no snapshot": (
+        lambda: (
+            table(day=["2024-05-04"] * 3 + ["2024-05-07"] * 3),
+            schema(),
+            promise(snapshot=an.Granularity.business_days("work")),
+        ),
+        r"column 'day'.*in no snapshot",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_feed_that_cannot_be_accepted(tmp_path: Path, name: str) -> None:
+    make, says = CASES[name]
+    given, roles, wish = make()
+    with pytest.raises(AnachronError, match=f"(?s){says}") as caught:
+        an.publish(given, roles, wish, ledger=tmp_path / "ledger", to=tmp_path / "releases")
+    assert SECRET not in str(caught.value)
+    assert not list(tmp_path.glob("releases/*"))
+    if (tmp_path / "ledger").exists():
+        assert an.Ledger.open(tmp_path / "ledger").feed() is None
+
+
+WISHES: dict[str, tuple[dict[str, object], str]] = {
+    "l of one": ({"l": 1}, "l must be more than 1"),
+    "l below one": ({"l": "1/2"}, "l must be more than 1"),
+    "no window": ({"window": 0}, "window"),
+    "mu that begins above 0": ({"mu": [1, 2]}, "mu"),
+    "mu that is not convex": ({"window": 3, "mu": [0, 2, 3]}, "mu"),
+    "beta of 0": ({"beta": 0}, "beta"),
+    "beta below 0": ({"beta": {"flu": -1, "*": 2}}, "beta"),
+    "an unknown way to go on": ({"then": "shuffle"}, "then"),
+    "an unknown solver": ({"solver": "guess"}, "solver"),
+}
+
+
+@pytest.mark.parametrize("name", WISHES)
+def test_a_promise_that_makes_no_sense(name: str) -> None:
+    changes, says = WISHES[name]
+    with pytest.raises(PlanError, match=says):
+        promise(**changes)
+
+
+def test_a_value_with_a_cost_of_its_own_need_not_occur(tmp_path: Path) -> None:
+    wish = promise(l=2, beta={"plague": 9, "*": 2})
+    release = an.publish(
+        table(), schema(), wish, ledger=tmp_path / "ledger", to=tmp_path / "releases"
+    )
+    assert (release.explanation or {})["published"] == 6
+
+
+def test_another_type_in_a_later_snapshot_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
+    feed = an.open(
+        an.Plan("t.csv", schema(), promise(), ledger=tmp_path / "l", releases=tmp_path / "r")
+    )
+    feed.push(table().slice(0, 3))
+    for other in ({"age": list("abcdef")}, {"diagnosis": [1, 2, 3, 1, 2, 3]}):
+        with pytest.raises(TableError, match="another type"):
+            feed.push(table(**other).slice(3))
+    assert [r.table().num_rows for r in feed.push(table().slice(3))] == [3]
+
+
+def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
+    feed = an.open(
+        an.Plan("t.csv", schema(), promise(), ledger=tmp_path / "l", releases=tmp_path / "r")
+    )
+    with pytest.raises(InputError, match="no rows"):
+        feed.push(table().slice(0, 0))

@@ -1,0 +1,136 @@
+"""KAPRA and Naive: their promises, and the obvious way's plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.sax import normalised
+from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.kapra import kapra
+from anachron.methods.patterns.naive import naive
+from tests.methods.patterns.test_tree import parts
+from tests.oracle import patterns as oracle
+from tests.oracle.patterns_cases import TABLE_1, Case, case
+from tests.oracle.patterns_judge import faults
+
+PLANS: dict[str, Callable[..., Groups]] = {"kapra": kapra, "naive": naive}
+
+
+def judged(found: Case, plan: Groups) -> list[str]:
+    low, high = envelopes(found.series, plan.group)
+    return faults(
+        found.series.tolist(),
+        plan.group.tolist(),
+        plan.subgroup.tolist(),
+        plan.level.tolist(),
+        (low.tolist(), high.tolist()),
+        found.k,
+        found.P,
+        found.max_level,
+    )
+
+
+def compare(found: Case, name: str, objective: str) -> Groups:
+    """Plan both ways: the same groups, subgroups and levels, and no promise broken.
+
+    Where equal losses are common their rounding decides, and only the promises are looked at.
+    """
+    numbers = (found.k, found.P, found.max_level)
+    plan = PLANS[name](found.series, *numbers, objective, found.place)
+    assert not judged(found, plan)
+    if found.ties:
+        return plan
+    slow = getattr(oracle, name)
+    expected = slow(found.series.tolist(), *numbers, found.place.tolist(), objective)
+    assert parts(plan.subgroup) == parts(np.array(expected.subgroup))
+    assert plan.level.tolist() == expected.level
+    assert parts(plan.group) == parts(np.array(expected.group))
+    return plan
+
+
+@pytest.mark.parametrize("objective", ["level", "loss"])
+@pytest.mark.parametrize("name", PLANS)
+def test_table_1_has_a_valid_publication(name: str, objective: str) -> None:
+    found = Case(TABLE_1, 4, 2, 10, np.arange(8), ties=False)
+    compare(found, name, objective)
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("seed", range(40))
+def test_plans_are_those_of_the_obvious_way(seed: int, name: str) -> None:
+    compare(case(np.random.default_rng(seed), most=50, longest=30), name, "level")
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("seed", range(100, 108))
+def test_plans_for_the_smallest_loss_are_those_of_the_obvious_way(seed: int, name: str) -> None:
+    compare(case(np.random.default_rng(seed), most=30, longest=15), name, "loss")
+
+
+@pytest.mark.parametrize("name", PLANS)
+@pytest.mark.parametrize("seed", range(30))
+def test_the_order_of_the_input_has_no_influence(seed: int, name: str) -> None:
+    rng = np.random.default_rng(seed)
+    found = case(rng, most=60, longest=20)
+    shuffled = rng.permutation(len(found.series))
+    numbers = (found.k, found.P, found.max_level, "level")
+    plan = PLANS[name](found.series, *numbers, found.place)
+    again = PLANS[name](found.series[shuffled], *numbers, found.place[shuffled])
+    for one in ("group", "subgroup", "level"):
+        assert getattr(plan, one)[shuffled].tolist() == getattr(again, one).tolist()
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_naive_publishes_nobody_with_a_foreign_word(seed: int) -> None:
+    """Bad leaves are common here, so many series are merged into leaves of another word."""
+    rng = np.random.default_rng(seed)
+    series = rng.choice([-1.0, 1.0], (100, 1)) * np.arange(5) + rng.normal(0, 0.4, (100, 5))
+    found = Case(series, 12, 3, 8, rng.permutation(100), ties=False)
+    plan = compare(found, "naive", "level")
+    assert plan.bad > 0
+    assert (plan.group >= 0).all()
+
+
+def test_nothing_is_suppressed_if_too_few_would_be_left() -> None:
+    rng = np.random.default_rng(2)
+    series = np.concatenate([np.arange(4) + rng.normal(0, 0.01, (8, 4)), -np.ones((1, 4))])
+    series[8, 3] = -2.0
+    plan = kapra(series, 9, 4, 6, "level", np.arange(9))
+    assert plan.group.tolist() == [0] * 9
+    assert plan.level[8] == 1
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_equal_series_are_published_exactly(name: str) -> None:
+    series = np.tile([[1.0, 5.0, 2.0]], (10, 1))
+    plan = PLANS[name](series, 4, 2, 10, "level", np.arange(10))
+    assert (plan.level == 10).all()
+    figures = plan.figures(series, normalised(series))
+    assert figures.value_loss == 0
+    assert figures.suppressed == 0
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_figures(name: str) -> None:
+    found = case(np.random.default_rng(12), most=60, longest=10)
+    plan = PLANS[name](found.series, found.k, found.P, found.max_level, "level", found.place)
+    figures = plan.figures(found.series, normalised(found.series))
+    data = found.series.tolist()
+    members = parts(plan.group)
+    assert figures.groups == len(members)
+    assert figures.subgroups == len(parts(plan.subgroup))
+    assert figures.value_loss == pytest.approx(sum(oracle.value_loss(data, m) for m in members))
+    losses = [oracle.pattern_loss(data[i], int(plan.level[i])) for m in members for i in m]
+    assert figures.pattern_loss == pytest.approx(sum(losses), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_parameters_must_fit(name: str) -> None:
+    with pytest.raises(ValueError, match="P is from 1 to k"):
+        PLANS[name](TABLE_1, 2, 3, 10, "level", np.arange(8))
+    with pytest.raises(ValueError, match="fewer than k series"):
+        PLANS[name](TABLE_1, 9, 3, 10, "level", np.arange(8))
