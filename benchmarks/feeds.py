@@ -44,12 +44,14 @@ def counts(options: argparse.Namespace) -> list[Array]:
     at = f"""(CAST("{options.time}" AS DATE) - DATE '2001-01-01') // {unit} AS home"""
     value = f'"{options.sensitive}" AS s'
     source = f"""(SELECT * FROM '{options.table}' WHERE "{options.sensitive}" IS NOT NULL)"""
-    rows = f"SELECT {at}, {value} FROM {source}"
+    weight = f'"{options.weight}"' if options.weight else "1"
+    rows = f"SELECT {at}, {value}, {weight} AS n FROM {source}"
     if options.subject:
         first = f'arg_min("{options.sensitive}", "{options.time}") AS s'
-        rows = f'SELECT {at}, {first} FROM {source} GROUP BY home, "{options.subject}"'
+        rows = f'SELECT {at}, {first}, 1 AS n FROM {source} GROUP BY home, "{options.subject}"'
     found = duckdb.sql(
-        f"SELECT home, s, count(*) AS n FROM ({rows}) WHERE home IS NOT NULL GROUP BY ALL ORDER BY ALL"
+        f"SELECT home, s, CAST(sum(n) AS BIGINT) AS n FROM ({rows}) WHERE home IS NOT NULL "
+        "GROUP BY ALL ORDER BY ALL"
     ).to_arrow_table()
     at = found["home"].to_numpy().astype(np.int64)
     values = np.unique(found["s"].to_pylist(), return_inverse=True)[1]
@@ -201,6 +203,7 @@ def main() -> None:
     for name in ("time", "sensitive"):
         of.add_argument(f"--{name}", required=True)
     of.add_argument("--subject")
+    of.add_argument("--weight", help="a column that says how many records a row stands for")
     of.add_argument("--snapshot", choices=["day", "week"], default="day")
     of.add_argument("-l", default="5")
     of.add_argument("--windows", type=int, nargs="*", default=[3, 7, 14])

@@ -6,7 +6,7 @@ The flow, and where to look::
 
     to say what a table is          Schema
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
-                                    Reposition
+                                    Reposition; KPAnonymity
     to keep both in a file          Plan
     to publish, check and show      publish, audit, report; open, for a live feed
     what comes out                  Release, Verdict, Ledger
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
     from anachron.flow import audit, open, publish, report  # noqa: A004
-    from anachron.guarantees import MInvariance, Reposition, TimeGranularity
+    from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
     from anachron.plan import Plan
@@ -37,6 +37,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AnachronError",
     "Granularity",
+    "KPAnonymity",
     "Ladder",
     "Ledger",
     "MInvariance",
@@ -57,6 +58,7 @@ __all__ = [
 _HOME = {
     "AnachronError": "anachron.errors",
     "Granularity": "anachron.calendar.definitions",
+    "KPAnonymity": "anachron.guarantees",
     "Ladder": "anachron.ladders",
     "Ledger": "anachron.ledger",
     "MInvariance": "anachron.guarantees",

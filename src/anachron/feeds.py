@@ -175,6 +175,9 @@ def _memory(work: Work, publication: Publication) -> Memory:
 
 def _publish(work: Work, publication: Publication, feed: Advanced, after: Memory) -> Release:
     result, past = _outcome(work, publication, feed)
+    if work.table is not None:
+        notes = [*result.explanation["notes"], *work.table.notes]
+        result = replace(result, explanation={**result.explanation, "notes": notes})
     # The people of an m-invariant snapshot are not those of the push that made it due.
     rows = work.table if isinstance(past, FeedPast) else None
     files = staged(work, result, publication, past, rows)

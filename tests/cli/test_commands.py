@@ -93,6 +93,8 @@ def test_evidence_for_an_audit(run, flow, here):
         ("init", "visits.parquet"),
         ("completion", "tcsh"),
         ("publish",),
+        ("push",),
+        ("push", "plan.toml", "a.csv", "b.csv"),
         ("publish", "plan.toml", "--fast"),
         ("no-such-command",),
         ("init", "t.csv", "-o", "p.toml", "-k", "1"),
@@ -135,6 +137,7 @@ def test_completion_completes(run):
     done = run(env={"_ANACHRON_COMPLETE": "bash_complete", "COMP_WORDS": "anachron pu",
                     "COMP_CWORD": "1"}, prog_name="anachron")  # fmt: skip
     assert "publish" in done.stdout
+    assert "push" in done.stdout
 
 
 def test_help_and_version(run):
@@ -142,7 +145,7 @@ def test_help_and_version(run):
     assert run().stdout == run("--help").stdout
     assert run("--version").stdout.startswith("anachron, version ")
     assert "Usage" in run("publish", "--help", "--json").stdout
-    for command in ("init", "publish", "audit", "report", "demo", "completion"):
+    for command in ("init", "publish", "push", "audit", "report", "demo", "completion"):
         assert "--json" in run(command, "--help").stdout
     for command in ("show", "check", "recover"):
         assert "--json" in run("ledger", command, "--help").stdout

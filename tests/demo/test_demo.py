@@ -9,6 +9,8 @@ import pytest
 
 from anachron import Plan
 from anachron.demo import JOBS, prepare
+from anachron.demo.admissions import DIAGNOSES, FLU, admissions
+from anachron.demo.loads import HOURS, OCCUPATIONS, loads
 from anachron.demo.register import snapshots
 from anachron.demo.visits import visits
 from anachron.errors import InputError
@@ -53,6 +55,45 @@ def test_people_of_the_register_come_leave_return_and_change():
         assert 0 < sum(first[who][column] != last[who][column] for who in both) < len(both)
     most = max(Counter(row["diagnosis"] for row in first.values()).values())
     assert 3 * most < len(first), "three diagnoses for each person can be found"
+
+
+def test_the_admissions_are_always_the_same():
+    table = admissions()
+    assert table.equals(admissions())
+    text = repr(table.to_pydict()).encode()
+    assert hashlib.sha256(text).hexdigest()[:16] == "0f7550dc2a34c16a"
+
+
+def test_the_admissions_are_skewed_on_some_days_only():
+    rows = admissions().to_pylist()
+    of_day: dict[object, Counter[str]] = {}
+    for row in rows:
+        of_day.setdefault(row["admitted"].date(), Counter())[row["diagnosis"]] += 1
+    assert len(of_day) == 91
+    assert {row["diagnosis"] for row in rows} == {*DIAGNOSES, FLU}
+    too_skewed = [day for day, n in of_day.items() if 3 * max(n.values()) > n.total()]
+    assert 5 < len(too_skewed) < 45, "some days cannot be published as they are"
+    total = Counter(row["diagnosis"] for row in rows)
+    assert 3 * max(total.values()) < total.total(), "all days together can"
+    assert len({(row["patient"], row["admitted"].date()) for row in rows}) == len(rows)
+    assert len({row["patient"] for row in rows}) < len(rows), "some people return"
+
+
+def test_the_loads_are_always_the_same():
+    table = loads()
+    assert table.equals(loads())
+    text = repr(table.to_pydict()).encode()
+    assert hashlib.sha256(text).hexdigest()[:16] == "2dfb0d1bb8c19e1b"
+
+
+def test_the_loads_have_a_few_shapes_and_many_sizes():
+    rows = loads().to_pylist()
+    assert len({row["meter"] for row in rows}) == len(rows) == 1_200
+    assert {row["occupation"] for row in rows} == {*OCCUPATIONS}
+    peaks = Counter(max(HOURS, key=row.__getitem__) for row in rows)
+    assert sum(many > 100 for many in peaks.values()) >= 3, "curves have their peaks at any time"
+    total = sorted(sum(row[hour] for hour in HOURS) for row in rows)
+    assert total[-1] > 5 * total[0] > 0
 
 
 def test_preparing_twice_changes_nothing(tmp_path):

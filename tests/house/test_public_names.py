@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PUBLIC = [
     "AnachronError",
     "Granularity",
+    "KPAnonymity",
     "Ladder",
     "Ledger",
     "MInvariance",

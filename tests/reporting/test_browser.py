@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anachron.reporting.html import html
+from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting.stand_ins import release, search, table, verdict
 
@@ -22,11 +23,13 @@ OPTIONS = [
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 
-@pytest.mark.parametrize("method", ["granularity", "invariance"])
+@pytest.mark.parametrize("method", ["granularity", "invariance", "reposition"])
 def test_the_page_is_drawn_without_complaint(tmp_path: Path, method: str) -> None:
     page, picture = tmp_path / "page.html", tmp_path / "page.png"
     if method == "granularity":
         written = html(release(tmp_path, table()), verdict(), search())
+    elif method == "reposition":
+        written = html(feed.release(tmp_path), feed.verdict(), feed.record())
     else:
         written = html(register.release(tmp_path), register.verdict(), register.record())
     page.write_text(written, "utf-8")

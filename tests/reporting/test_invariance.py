@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anachron.reporting.html import html
-from anachron.reporting.invariance.opening import _ordinal
+from anachron.reporting.invariance.opening import ordinal
 from anachron.reporting.invariance.published import read
 from tests.reporting.register_stand_ins import counterfeits, record, release, rows, verdict
 from tests.reporting.test_html import Outline
@@ -182,6 +182,6 @@ def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_releases_are_counted_in_words() -> None:
-    assert [_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == [
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 102, 111)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th",
     ]  # fmt: skip

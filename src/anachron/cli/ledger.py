@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,9 @@ def ledger() -> None:
 @_place
 @json_option
 def show(folder: Path) -> Answer:
-    """List the releases that LEDGER knows."""
+    """List the releases that LEDGER knows, and say where a feed stands."""
+    from anachron.flow import standing
+
     known = _open(folder)
     entries: list[dict[str, Any]] = [
         {
@@ -49,9 +52,12 @@ def show(folder: Path) -> Answer:
         )
         for e in entries
     ]
+    feed = standing(folder)
     title = f"Ledger {known.id[:8]} in {shown(folder)}: {len(entries)} releases"
-    data = {"ledger": str(folder), "id": known.id, "releases": entries}
-    return Answer(data, "\n".join([title, *aligned(rows)]))
+    data: dict[str, Any] = {"ledger": str(folder), "id": known.id, "releases": entries}
+    data["feed"] = None if feed is None else asdict(feed)
+    text = [title, *([] if feed is None else [f"  {feed}"]), *aligned(rows)]
+    return Answer(data, "\n".join(text))
 
 
 @ledger.command(short_help="Check that a ledger and its releases are whole.")
@@ -83,5 +89,6 @@ def _open(folder: Path) -> Ledger:
 
 def _promise(guarantee: Any) -> str:
     known = guarantee or {}
-    letter = "m" if known.get("method") == "invariance" else "k"
-    return f"{known.get('method', '?')}, {letter} = {known.get(letter, '?')}"
+    method = known.get("method", "?")
+    letter = {"invariance": "m", "reposition": "l"}.get(method, "k")
+    return f"{method}, {letter} = {known.get(letter, '?')}"

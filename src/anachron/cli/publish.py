@@ -14,6 +14,7 @@ from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.plan import Plan
+    from anachron.release import Release
 
 __all__ = ["publish", "releases_of", "run"]
 
@@ -25,7 +26,8 @@ __all__ = ["publish", "releases_of", "run"]
 def publish(plan: Path, table: str | None) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
-    The same table and plan again give the same release.
+    The same table and plan again give the same release. A feed is published from its first
+    snapshot to its last, and ends; to go on with it, use push.
     """
     return run(plan, table)
 
@@ -50,7 +52,22 @@ def run(file: Path, table: str | None = None) -> Answer:
     if table is not None:
         # The plan names another table than this release was made from.
         evidence = f"--ledger {shown(plan.ledger)} --table {shown(Path(table))}"
-    return summary(release, evidence, is_new=releases_of(plan) > before)
+    return summary(_whole(release, plan), evidence, is_new=releases_of(plan) > before)
+
+
+def _whole(release: Release, plan: Plan) -> Release:
+    """Where a feed was published as many releases, the last one with the figures of all."""
+    from anachron.guarantees import MInvariance, Reposition
+
+    promise = plan.guarantee
+    if not isinstance(promise, Reposition) or not isinstance(promise.then, MInvariance):
+        return release
+    from anachron.cli.summary.reposition import together
+    from anachron.ledger import Ledger
+    from anachron.release import Release
+
+    entries = Ledger.open(plan.ledger, create=False).entries()
+    return Release(release.path, explanation=together([entry.explanation for entry in entries]))
 
 
 def releases_of(plan: Plan) -> int:

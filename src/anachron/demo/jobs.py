@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError, Problem
-from anachron.guarantees import Guarantee, MInvariance, TimeGranularity
+from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan import Plan
 from anachron.schema import Schema
@@ -58,6 +58,18 @@ def _register() -> Sequence[pa.Table]:
     return snapshots()
 
 
+def _admissions() -> Sequence[pa.Table]:
+    from anachron.demo.admissions import admissions
+
+    return [admissions()]
+
+
+def _loads() -> Sequence[pa.Table]:
+    from anachron.demo.loads import loads
+
+    return [loads()]
+
+
 JOBS = (
     Job(
         story="12,000 hospital visits of 2,000 invented patients over two years. Whoever knows "
@@ -97,6 +109,44 @@ JOBS = (
         releases="register-releases",
         ledger="register-ledger",
         certificate="register-certificate.html",
+    ),
+    Job(
+        story="A small hospital’s invented admissions of 13 weeks, published day by day. A day "
+        "has 26 of them, and when influenza comes around, or the roads are icy, most have the "
+        "same diagnosis. Publish a few admissions up to three days later than they happened, so "
+        "that in no published group more than one in 3 have the same diagnosis.",
+        make=_admissions,
+        schema=Schema(
+            subject="patient",
+            time="admitted",
+            quasi=["age", "sex"],
+            sensitive="diagnosis",
+            time_zone="Europe/Rome",
+        ),
+        guarantee=Reposition(l=3, window=4),
+        table="admissions.parquet",
+        plan="admissions.toml",
+        releases="admissions-releases",
+        ledger="admissions-ledger",
+        certificate="admissions-certificate.html",
+    ),
+    Job(
+        story="What 1,200 invented households draw from the grid on a working day, in eight parts "
+        "of the day. A few values, or the shape of the curve alone, tell whose meter it is, and "
+        "with it what that person does for a living. Publish values that 12 households share, and "
+        "shapes that 5 of these share, as fine as can be.",
+        make=_loads,
+        schema=Schema(
+            subject="meter",
+            series=[f"h{hour:02}" for hour in range(0, 24, 3)],
+            sensitive="occupation",
+        ),
+        guarantee=KPAnonymity(k=12, P=5, precision="0.01", l=2),
+        table="loads.parquet",
+        plan="loads.toml",
+        releases="loads-releases",
+        ledger="loads-ledger",
+        certificate="loads-certificate.html",
     ),
 )
 

@@ -41,7 +41,7 @@ class Chart:
     name: str
     says: str
     """What the chart shows, in a sentence, for those who cannot see it."""
-    records: tuple[Mapping[str, str | int], ...]
+    records: tuple[Mapping[str, str | int | float], ...]
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     """The records as people read them."""

@@ -8,7 +8,7 @@ from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting import granularity, invariance
+from anachron.reporting import granularity, invariance, patterns, reposition
 from anachron.reporting.certificate import title_of
 from anachron.reporting.markup import Markup, tag
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["html"]
 
-METHODS = {"granularity": granularity.page, "invariance": invariance.page}
+METHODS = {
+    "granularity": granularity.page,
+    "invariance": invariance.page,
+    "patterns": patterns.page,
+    "reposition": reposition.page,
+}
 """The sections of a page, by what is promised."""
 
 

@@ -11,6 +11,8 @@ from anachron.cli.answer import Answer
 from anachron.cli.paths import shown
 from anachron.cli.summary.granularity import granularity
 from anachron.cli.summary.invariance import invariance
+from anachron.cli.summary.patterns import patterns
+from anachron.cli.summary.reposition import reposition
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -20,7 +22,12 @@ __all__ = ["summary"]
 Told = Callable[["Release", Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
 """What is particular to a method: plain values, and lines."""
 
-_METHODS: dict[str, Told] = {"granularity": granularity, "invariance": invariance}
+_METHODS: dict[str, Told] = {
+    "granularity": granularity,
+    "invariance": invariance,
+    "patterns": patterns,
+    "reposition": reposition,
+}
 
 
 def summary(release: Release, evidence: str, is_new: bool) -> Answer:

@@ -68,8 +68,8 @@ def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[
 def _exposed(feed: Advanced) -> int:
     """How many records are missing from their own snapshot, for who knows their exact values.
 
-    Quasi values are published as they are, so that it shows who is not there; and only records
-    of the most frequent values ever are not.
+    Quasi values are published as they are, so that it shows who is not there; and those are
+    mostly records of the most frequent values.
     """
     due = np.array([due.position for due in feed.dues], dtype=np.int64)
     home = np.isin(feed.records.home, due)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -61,8 +62,19 @@ def outcome(
         made,
         facts=facts,
         state=_with_homes(made.state, feed, rows, register.people()),
-        explanation={**explanation(feed, promise), "invariance": made.explanation},
+        explanation=_explained(explanation(feed, promise), made.explanation),
     )
+
+
+def _explained(feed: dict[str, Any], invariance: dict[str, Any]) -> dict[str, Any]:
+    """Both explanations as one: who is held back by m-invariance is not published."""
+    held = invariance["held"] + invariance["refused"]
+    return {
+        **feed,
+        "published": feed["published"] - held,
+        "suppressed": feed["suppressed"] + held,
+        "invariance": invariance,
+    }
 
 
 def _with_homes(state: pa.Table, feed: Advanced, rows: Array, people: pa.Array) -> pa.Table:

@@ -1,6 +1,6 @@
 """Cover for those who are missing from their own snapshot.
 
-Only values that are too frequent in a snapshot are ever moved out of it or left out. Somebody who
+Mostly values that are too frequent in a snapshot are moved out of it or left out. Somebody who
 knows when a record happened, and sees that no published group of that snapshot can hold it, learns
 that its value is one of the most frequent there. So some group should cover the record, although
 it is not in it.

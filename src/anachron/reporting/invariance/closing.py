@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from anachron.reporting import parts
 from anachron.reporting.charts import group_sizes
 from anachron.reporting.invariance.published import Published, Span
@@ -9,7 +11,7 @@ from anachron.reporting.invariance.register import Register
 from anachron.reporting.markup import Markup, join, names, table, tag
 from anachron.reporting.words import count, plural
 
-__all__ = ["check_yourself", "columns", "content"]
+__all__ = ["check_yourself", "columns", "content", "exactness"]
 
 
 def content(paper: Register) -> Markup:
@@ -21,14 +23,21 @@ def content(paper: Register) -> Markup:
         title,
         tag("h3", "Sizes of groups"),
         *_sizes(shown),
+        *exactness(shown.spans),
+    )
+
+
+def exactness(spans: Sequence[Span]) -> list[Markup]:
+    """Say how wide the published intervals are."""
+    return [
         tag("h3", "How exact the columns are"),
         tag("p", "How many values the intervals cover that the rows show:", class_="lead-in"),
         table(
             ("column", "half are at most", "nine in ten are at most", "widest"),
-            [_exactness(span) for span in shown.spans],
+            [_exactness(span) for span in spans],
             numeric=(1, 2, 3),
         ),
-    )
+    ]
 
 
 def _sizes(shown: Published) -> list[Markup]:

@@ -10,7 +10,7 @@ from anachron.reporting.invariance.register import Register
 from anachron.reporting.markup import Markup, join, names
 from anachron.reporting.parts import Point
 
-__all__ = ["limits"]
+__all__ = ["chapters", "limits"]
 
 
 def limits(paper: Register) -> Markup:
@@ -18,12 +18,17 @@ def limits(paper: Register) -> Markup:
     return parts.limits(
         "The promise is about the value of one person, to whoever knows the published columns of "
         "that person and compares releases. It ends there.",
-        [
-            ("Singling out", _singling_out(paper)),
-            ("Linking", _linking(paper)),
-            ("Inferring", _inferring(paper)),
-        ],
+        chapters(paper),
     )
+
+
+def chapters(paper: Register) -> list[tuple[str, list[Point]]]:
+    """The limits by the way in which something is learned."""
+    return [
+        ("Singling out", _singling_out(paper)),
+        ("Linking", _linking(paper)),
+        ("Inferring", _inferring(paper)),
+    ]
 
 
 def _singling_out(paper: Register) -> list[Point]:

@@ -9,7 +9,7 @@ from anachron.reporting.invariance.register import Register
 from anachron.reporting.markup import Markup, join, names, tag
 from anachron.reporting.words import count, percent, plural
 
-__all__ = ["done", "figures", "header", "promised", "ruling"]
+__all__ = ["counterfeits", "done", "figures", "header", "ordinal", "promised", "ruling"]
 
 MODES = {
     "paper": "Places that people left were filled with new people where one could be spared, and "
@@ -25,7 +25,7 @@ MODES = {
 
 def header(paper: Register) -> Markup:
     """Say what this is about."""
-    about = f"A register of people, released for the {_ordinal(paper.number)} time."
+    about = f"A register of people, released for the {ordinal(paper.number)} time."
     return parts.header(paper, f"{about} Folder {paper.folder}.")
 
 
@@ -103,7 +103,7 @@ def done(paper: Register) -> Markup:
             " a group shows intervals only, the same for all of its rows.",
         ),
         *(_grid(column, width) for column, width in paper.grids.items()),
-        _counterfeits(paper),
+        counterfeits(paper),
         MODES[paper.promise.mode],
         join(names([shown.sensitive]), ", the content, is published as in the register."),
         "Everything else was left behind: the column that names the person, every column without "
@@ -120,7 +120,8 @@ def _grid(column: str, width: str) -> Markup:
     return join(names([column]), " is shown from ", ends, f": {manner}.")
 
 
-def _counterfeits(paper: Register) -> str:
+def counterfeits(paper: Register) -> str:
+    """Say how many rows belong to nobody."""
     shown = paper.published
     if not shown.counterfeits:
         return "No counterfeit was needed: every row belongs to a person."
@@ -134,7 +135,8 @@ def _counterfeits(paper: Register) -> str:
     )
 
 
-def _ordinal(number: int) -> str:
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, …"""
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from anachron.reporting.sizes import Size, sizes
 
-__all__ = ["Published", "Span", "read"]
+__all__ = ["Published", "Span", "quasi_columns", "read", "spans"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,8 @@ def read(
 ) -> Published:
     """Reduce the published tables to what the report shows."""
     roles = {name: meaning["role"] for name, meaning in columns.items()}
-    # The description sorts its keys; the published order is that of the file.
-    quasi = tuple(c for c in _stems(data.column_names) if roles.get(c) == "quasi")
     sensitive = next(name for name, role in roles.items() if role == "sensitive")
-    widths = {f"w{i}": _widths(data, column, columns[column]) for i, column in enumerate(quasi)}
-    rows = pa.table({"grp": data["group"], "content": data[sensitive], **widths})
+    rows = pa.table({"grp": data["group"], "content": data[sensitive]})
     with duckdb.connect() as con:
         con.execute("SET enable_progress_bar = false")
         con.register("published", rows)
@@ -70,11 +67,8 @@ def read(
             """SELECT count(DISTINCT held) FROM (SELECT list_sort(list(content)) AS held
                FROM published GROUP BY grp)"""
         ).fetchall()[0][0]
-        spans = tuple(
-            _span(con, f"w{i}", column, columns[column]) for i, column in enumerate(quasi)
-        ) if data.num_rows else ()  # fmt: skip
     return Published(
-        quasi=quasi,
+        quasi=quasi_columns(data, columns),
         sensitive=sensitive,
         rows=data.num_rows,
         groups=sum(many for _, many in counted),
@@ -82,12 +76,29 @@ def read(
         counterfeits=int(pc.sum(counterfeits["counterfeits"]).as_py() or 0),
         touched=counterfeits.num_rows,
         sizes=sizes(counted),
-        spans=spans,
+        spans=spans(data, columns),
     )
 
 
-def _stems(names: list[str]) -> list[str]:
-    return [name.removesuffix("_low") for name in names if name.endswith("_low")]
+def quasi_columns(data: pa.Table, columns: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """Name the columns that are published as intervals, in the order of the file.
+
+    The description sorts its keys.
+    """
+    stems = [name.removesuffix("_low") for name in data.column_names if name.endswith("_low")]
+    return tuple(c for c in stems if columns.get(c, {}).get("role") == "quasi")
+
+
+def spans(data: pa.Table, columns: Mapping[str, Mapping[str, Any]]) -> tuple[Span, ...]:
+    """Say how wide the intervals of each quasi column are."""
+    quasi = quasi_columns(data, columns)
+    if not data.num_rows or not quasi:
+        return ()
+    widths = {f"w{i}": _widths(data, column, columns[column]) for i, column in enumerate(quasi)}
+    with duckdb.connect() as con:
+        con.execute("SET enable_progress_bar = false")
+        con.register("published", pa.table(widths))
+        return tuple(_span(con, f"w{i}", c, columns[c]) for i, c in enumerate(quasi))
 
 
 def _widths(data: pa.Table, column: str, meaning: Mapping[str, Any]) -> pa.ChunkedArray:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
-__all__ = ["Earlier", "Promise", "Record", "Register", "gather"]
+__all__ = ["Earlier", "Promise", "Record", "Register", "gather", "read"]
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,11 @@ __all__ = ["over_releases", "story"]
 TITLE = "How it continues the earlier releases"
 
 
-def story(paper: Register) -> Markup:
-    """Show the people and the history, or say where their record is."""
+def story(paper: Register, source: str = "register") -> Markup:
+    """Show the people and the history, or say where their record is.
+
+    ``source`` is what the rows came from.
+    """
     record = paper.record
     if record is None:
         text = (
@@ -26,19 +29,19 @@ def story(paper: Register) -> Markup:
         TITLE,
         tag(
             "p",
-            "For the owner only: the figures of this section come from the register and the "
+            f"For the owner only: the figures of this section come from the {source} and the "
             "ledger, not from the release. Leave the ledger out when you make a certificate to "
             "hand on together with the release.",
             class_="note",
         ),
-        table(("people", "", "what became of them"), _people(record), numeric=(1,)),
+        table(("people", "", "what became of them"), _people(record, source), numeric=(1,)),
         *_history(record),
     )
 
 
-def _people(record: Record) -> list[tuple[str, str, str]]:
+def _people(record: Record, source: str) -> list[tuple[str, str, str]]:
     rows = [
-        ("in the register", record.subjects, "one row each"),
+        (f"in the {source}", record.subjects, "one row each"),
         ("known from earlier releases", record.known, "published with the set of values that "
          "they had, also when they were away in between"),
         ("of them with a new set", record.changed, "their value changed to one outside their set"),
@@ -49,13 +52,14 @@ def _people(record: Record) -> list[tuple[str, str, str]]:
         ("left out", record.refused, "their new value allows no set that would not narrow them "
          "down"),
     ]  # fmt: skip
-    needed = ("in the register", "known from earlier releases", "new")
+    needed = (f"in the {source}", "known from earlier releases", "new")
     return [(who, count(n), what) for who, n, what in rows if n or who in needed]
 
 
 def _history(record: Record) -> list[Markup]:
     if len(record.history) < 2:
-        return [tag("p", "This is the first release of the register.")] if not record.known else []
+        first = bool(record.history) and not record.known
+        return [tag("p", "This is the first release of the register.")] if first else []
     caption = (
         f"{plural(len(record.history), 'release')}, this one last. A row more or less is a person "
         "who came or left, or a counterfeit."

@@ -1,0 +1,105 @@
+"""``anachron push``: the next snapshot of a feed."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anachron.cli.answer import Answer, aligned, json_option
+from anachron.cli.paths import shown
+from anachron.cli.progress import progress_bar
+from anachron.cli.publish import releases_of
+
+if TYPE_CHECKING:
+    from anachron.plan import Plan
+    from anachron.release import Release
+
+__all__ = ["push", "run"]
+
+
+@click.command(short_help="Push the next snapshot of a feed, or end it.")
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.argument("table", required=False)
+@click.option("--end", is_flag=True, help="End the feed: what waits is published, or left out.")
+@json_option
+def push(plan: Path, table: str | None, end: bool) -> Answer:
+    """Push the snapshots in TABLE to the feed of PLAN, and publish what becomes due.
+
+    TABLE holds the next snapshot or several, also beside ones that were pushed before; without
+    it, the table that the plan names is read. With --end and no TABLE nothing is pushed. A
+    snapshot is published once the window that follows it is in. What waits until then is kept in
+    the ledger, so every push can be a command of its own. The same push again changes nothing.
+    """
+    return run(plan, table, end)
+
+
+def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
+    """Push, and tell what became due, or when something will."""
+    from anachron import flow
+    from anachron.plan import Plan
+
+    plan = Plan.read(file)
+    if table is not None:
+        plan = replace(plan, table=table)
+    before = releases_of(plan)
+    releases: dict[int, Release] = {}
+    try:
+        with progress_bar() as progress:
+            feed = flow.open(plan, progress=progress)
+            due = [] if end and table is None else feed.push(plan.table)
+            due += feed.flush() if end else []
+            releases = {release.number: release for release in due}
+    except KeyboardInterrupt as stop:
+        stop.add_note("Push the same again: what is recorded already is recognised.")
+        raise
+    new = [number for number in releases if number > before]
+    # The plan is evidence if its table has all that was pushed.
+    evidence = f"--ledger {shown(plan.ledger)}" if table or end else f"--plan {shown(file)}"
+    return _answer(plan, list(releases.values()), new, evidence)
+
+
+def _answer(plan: Plan, releases: list[Release], new: list[int], evidence: str) -> Answer:
+    from anachron import flow
+    from anachron.cli.summary import summary
+
+    standing = flow.standing(plan.ledger)
+    told = [summary(release, evidence, is_new=release.number in new) for release in releases]
+    data: dict[str, Any] = {
+        "due": [one.data for one in told],
+        "feed": None if standing is None else asdict(standing),
+    }
+    text = [click.style(_title(releases, new), bold=True), *aligned(_rows(releases))]
+    text += [f"Note: {note}" for note in (told[-1].data["notes"] if told else ())]
+    text += [] if standing is None else [str(standing)]
+    if releases:
+        text.append(f"Next: anachron report {shown(releases[-1].path)} {evidence}")
+    return Answer(data, "\n".join(text))
+
+
+def _title(releases: list[Release], new: list[int]) -> str:
+    if not releases:
+        return "Nothing is due yet"
+    many = "1 release" if len(releases) == 1 else f"{len(releases)} releases"
+    if not new:
+        return f"Done before, and the same now: {many}"
+    again = f", {len(releases) - len(new)} of them from before" if len(new) < len(releases) else ""
+    return f"Published {many}{again}"
+
+
+def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
+    from anachron.cli.summary.reposition import snapshots_in_words
+
+    told = [(release, release.explanation or {}) for release in releases]
+    return [
+        (
+            shown(release.path),
+            snapshots_in_words(known),
+            f"{known['published']:,} records, {known['moved']:,} of them later than they happened; "
+            f"{known['suppressed']:,} left out",
+        )
+        for release, known in told
+        if known.get("snapshots")
+    ]

@@ -1,0 +1,87 @@
+"""Drawings of published groups: what anybody who has the release could draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anachron.reporting.charts import Chart
+from anachron.reporting.patterns.published import Panel, Published
+from anachron.reporting.words import count, plural
+
+__all__ = ["envelopes", "levels", "shapes"]
+
+
+def envelopes(shown: Published) -> Chart:
+    """The lowest and the highest value of a few groups at each time."""
+    points = [
+        (order, panel, *point)
+        for order, panel in enumerate(shown.panels)
+        for point in zip(shown.values, panel.low, panel.high, strict=True)
+    ]
+    return Chart(
+        name="envelopes",
+        says="The lowest and the highest published value at each time, of a few groups.",
+        records=tuple(
+            {"group": _title(panel), "order": order, "time": time, "low": low, "high": high}
+            for order, panel, time, low, high in points
+        ),
+        head=("group", "time", "low", "high"),
+        rows=tuple(
+            (count(panel.group), time, f"{low:,g}", f"{high:,g}")
+            for _, panel, time, low, high in points
+        ),
+        numeric=(0, 2, 3),
+    )
+
+
+def shapes(shown: Published) -> Chart:
+    """The patterns of a few groups, one below the other."""
+    deepest = max((len(panel.words) for panel in shown.panels), default=0)
+    return Chart(
+        name="shapes",
+        says="The patterns of a few groups, with the number of people who have each.",
+        records=tuple(
+            {"group": _title(panel), "order": order, "place": place, **point}
+            for order, panel in enumerate(shown.panels)
+            for place in range(deepest)
+            for point in _points(panel, place, shown.patterns)
+        ),
+        head=("group", "rows", "level", "pattern"),
+        rows=tuple(
+            (count(panel.group), count(word.rows), str(word.level), word.text)
+            for panel in shown.panels
+            for word in panel.words
+        ),
+        numeric=(0, 1, 2),
+    )
+
+
+def _points(panel: Panel, place: int, times: tuple[str, ...]) -> Iterator[dict[str, str | float]]:
+    """The letters of the pattern in a place; an empty place needs a point too, to stay free."""
+    if place >= len(panel.words):
+        yield {"time": times[0]}
+        return
+    word = panel.words[place]
+    label = f"{plural(word.rows, 'row')}, level {word.level}"
+    for time, letter in zip(times, word.text, strict=True):
+        # Where a letter stands between the lowest and the highest that the level has.
+        height = (ord(letter) - ord("a") + 0.5) / word.level
+        named = {"label": label} if time == times[0] else {}
+        yield {"time": time, "height": height, **named}
+
+
+def levels(shown: Published) -> Chart:
+    """How many people have a pattern of each level."""
+    pairs = list(enumerate(shown.levels, 1))
+    return Chart(
+        name="levels",
+        says="How many people have a pattern of each level.",
+        records=tuple({"level": level, "people": n} for level, n in pairs),
+        head=("level", "people"),
+        rows=tuple((str(level), count(n)) for level, n in pairs),
+        numeric=(0, 1),
+    )
+
+
+def _title(panel: Panel) -> str:
+    return f"group {count(panel.group)}, {plural(panel.rows, 'row')}"

@@ -1,0 +1,231 @@
+"""A live feed from the command line: push, wait, get releases, end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+DAYS = ("2024-05-06", "2024-05-07", "2024-05-08", "2024-05-09")
+PLAN = """
+[source]
+table = "feed.parquet"
+[schema]
+subject = "who"
+time = "day"
+quasi = ["age"]
+sensitive = ["illness"]
+[guarantee]
+method = "reposition"
+l = 2
+window = 2
+"""
+INVARIANCE = PLAN.replace("l = 2\n", "") + '[guarantee.then]\nmethod = "invariance"\nm = 2\n'
+USUAL = ("flu", "gout", "asthma", "flu")
+
+
+def snapshot(day: str, illnesses: tuple[str, ...] = USUAL) -> pa.Table:
+    many = len(illnesses)
+    return pa.table(
+        {
+            "who": [f"{day} {i}" for i in range(many)],
+            "day": [day] * many,
+            "age": [20 + i for i in range(many)],
+            "illness": list(illnesses),
+        }
+    )
+
+
+@pytest.fixture
+def plan(here: Path) -> str:
+    (here / "feed.toml").write_text(PLAN)
+    for number, day in enumerate(DAYS):
+        # The second day is skewed; a day later there is room for one of its records.
+        skewed = ("flu", "flu", "flu", "gout") if number == 1 else USUAL
+        pq.write_table(snapshot(day, skewed), here / f"{number}.parquet")
+    tables = [pq.read_table(here / f"{number}.parquet") for number in range(4)]
+    pq.write_table(pa.concat_tables(tables), here / "feed.parquet")
+    return "feed.toml"
+
+
+def test_nothing_is_due_yet_and_when(run, run_json, plan):
+    done = run("push", plan, "0.parquet")
+    assert done.exit_code == 0, done.stderr
+    assert "Nothing is due yet" in done.stdout
+    assert "The last snapshot was 2024-05-06; 4 records wait." in done.stdout
+    assert "2024-05-06 is due once 2024-05-07 is in." in done.stdout
+    assert "Next" not in done.stdout
+    code, data = run_json("push", plan, "0.parquet")
+    assert (code, data["due"]) == (0, [])
+    assert data["feed"] == {
+        "waiting": 4, "last": "2024-05-06", "next_out": "2024-05-06", "out_with": "2024-05-07",
+        "ended": False,
+    }  # fmt: skip
+
+
+def test_a_feed_from_the_first_push_to_its_end(run, run_json, here, plan):
+    run("push", plan, "0.parquet")
+    done = run("push", plan, "1.parquet")
+    assert "Published 1 release\n" in done.stdout
+    assert "releases/0001  2024-05-06  4 records, 0 of them later" in done.stdout
+    assert "Next: anachron report releases/0001 --ledger ledger" in done.stdout
+    code, data = run_json("push", plan, "2.parquet")
+    assert (code, [one["number"] for one in data["due"]]) == (0, [2])
+    assert data["due"][0]["new"] is True
+    again = run("push", plan, "2.parquet")
+    assert "Done before, and the same now: 1 release" in again.stdout
+    run("push", plan, "3.parquet")
+    ended = run("push", plan, "--end")
+    assert ended.exit_code == 0, ended.stderr
+    assert "The feed ended with 2024-05-09; nothing waits." in ended.stdout
+    assert sorted(p.name for p in (here / "releases").iterdir()) == ["0001", "0002", "0003", "0004"]
+    refused = run("push", plan, str(_later(here)))
+    assert refused.exit_code == 1
+    assert "this feed has ended" in refused.stderr
+    evidence = ("--ledger", "ledger", "--table", "feed.parquet")
+    assert run("audit", "releases/0002", *evidence).exit_code == 0
+    assert run("report", "releases/0002", *evidence).exit_code == 0
+    assert "The promise is kept." in (here / "certificate.html").read_text()
+
+
+def _later(here: Path) -> Path:
+    pq.write_table(snapshot("2024-05-10"), here / "4.parquet")
+    return here / "4.parquet"
+
+
+def test_without_a_table_the_one_of_the_plan_is_pushed(run, here, plan):
+    run("push", plan, "0.parquet")
+    done = run("push", plan)
+    assert "Published 1 release\n" in done.stdout
+    assert "2024-05-06 to 2024-05-08" in done.stdout
+    assert "Next: anachron report releases/0001 --plan feed.toml" in done.stdout
+    assert run("report", "releases/0001", "--plan", plan).exit_code == 0
+    # A table that grows may be pushed again and again: what is known is recognised.
+    pq.write_table(
+        pa.concat_tables([pq.read_table("feed.parquet"), snapshot("2024-05-10")]), "feed.parquet"
+    )
+    grown = run("push", plan)
+    assert "Published 2 releases, 1 of them from before" in grown.stdout
+
+
+def test_the_last_push_and_the_end_together(run_json, plan):
+    code, data = run_json("push", plan, "feed.parquet", "--end")
+    assert (code, data["feed"]["ended"], data["feed"]["waiting"]) == (0, True, 0)
+    assert [one["number"] for one in data["due"]] == [1, 2]
+
+
+def test_what_cannot_be_accepted_changes_nothing(run, run_json, here, plan):
+    run("push", plan, "1.parquet")
+    late = run("push", plan, "0.parquet")
+    assert late.exit_code == 2
+    assert "lies before the last snapshot" in late.stderr
+    pq.write_table(snapshot(DAYS[1], ("gout", "burn")), here / "other.parquet")
+    other = run_json("push", plan, "other.parquet")
+    assert (other[0], other[1]["error"]["kind"]) == (1, "AlreadyPublished")
+    code, shown = run_json("ledger", "show", "ledger")
+    assert (code, shown["feed"]["waiting"], shown["releases"]) == (0, 4, [])
+
+
+def test_only_feeds_are_pushed_and_only_begun_ones_ended(run, here, plan):
+    (here / "events.toml").write_text(
+        PLAN.replace('"reposition"', '"granularity"').replace("l = 2\nwindow = 2", "k = 2")
+    )
+    other = run("push", "events.toml")
+    assert other.exit_code == 2
+    assert "only feeds are opened" in other.stderr
+    assert run("push", plan, "--end").exit_code == 2
+
+
+def test_the_ledger_shows_where_a_feed_stands(run, run_json, plan):
+    run("push", plan, "0.parquet")
+    run("push", plan, "1.parquet")
+    text = run("ledger", "show", "ledger").stdout
+    assert "reposition, l = 2" in text
+    assert "The last snapshot was 2024-05-07; 4 records wait." in text
+    assert "2024-05-07 is due once 2024-05-08 is in." in text
+    run("push", plan, "--end")
+    assert (
+        "The feed ended with 2024-05-07; nothing waits." in run("ledger", "show", "ledger").stdout
+    )
+    assert run_json("ledger", "show", "ledger")[1]["feed"]["ended"] is True
+
+
+def test_a_ledger_without_a_feed_says_nothing_of_one(run, run_json, here):
+    from anachron import Ledger
+
+    Ledger.open(here / "ledger")
+    assert "snapshot" not in run("ledger", "show", "ledger").stdout
+    assert run_json("ledger", "show", "ledger")[1]["feed"] is None
+
+
+def test_publish_takes_the_whole_table_and_ends_the_feed(run, run_json, plan):
+    done = run("publish", plan)
+    assert done.exit_code == 0, done.stderr
+    for part in (
+        "Published release 1 in releases/0001",
+        "4, 2024-05-06 to 2024-05-09",
+        "16 arrived",
+        "as they arrived: 75.00 %",
+        "promised: 50.00 %",
+        "Next: anachron report releases/0001 --plan feed.toml",
+    ):
+        assert part in done.stdout
+    code, data = run_json("publish", plan)
+    assert (code, data["new"]) == (0, False)
+    assert data["published"] + data["suppressed"] == data["rows"] == 16
+    assert len(data["snapshots"]) == 4
+    assert run("push", plan, "feed.parquet").exit_code == 0, "the same rows are recognised"
+
+
+def test_a_value_too_frequent_for_any_plan_is_told_in_figures_only(run, run_json, here, plan):
+    rows = [snapshot(day, ("theft", "theft", "theft", "arson", "fraud")) for day in DAYS]
+    pq.write_table(pa.concat_tables(rows), here / "feed.parquet")
+    done = run("publish", plan)
+    assert done.exit_code == 0, done.stderr
+    for part in (
+        "Note: one value has 60.00 % of all 20 records, more than the 50.00 % that l = 2 allows.",
+        "No plan and no window can publish everything: at least 4 records (20.00 %) are left out.",
+        "For all to be published l can be at most 1.66",
+    ):
+        assert part in done.stdout
+    assert "theft" not in done.stdout
+    _, data = run_json("publish", plan)
+    assert "theft" not in json.dumps(data)
+    assert data["too_frequent"] == {
+        "records": 20, "share": 0.6, "left_out_at_least": 4, "largest_l": "1.66",
+    }  # fmt: skip
+    assert data["suppressed"] >= 4
+
+
+def test_while_a_feed_lives_the_note_speaks_of_what_came_so_far(run, here, plan):
+    for number in (0, 1):
+        table = snapshot(DAYS[number], ("theft", "theft", "theft", "arson", "fraud"))
+        pq.write_table(table, here / f"{number}.parquet")
+    run("push", plan, "0.parquet")
+    done = run("push", plan, "1.parquet")
+    assert "60.00 % of all 10 records so far" in done.stdout
+    assert "If that stays so, no plan" in done.stdout
+
+
+def test_an_m_invariant_feed_has_a_release_for_each_snapshot(run, run_json, here, plan):
+    (here / plan).write_text(INVARIANCE)
+    done = run("publish", plan)
+    assert done.exit_code == 0, done.stderr
+    assert "4, one for each snapshot with records" in done.stdout
+    assert "2 or more for everyone (promised: 2)" in done.stdout
+    assert "16 arrived" in done.stdout
+    assert run("report", "releases/0004", "--plan", plan).exit_code == 0
+    assert run_json("publish", plan)[1]["releases"] == 4
+
+
+def test_stopping_a_push_says_what_to_do(run, flow, plan):
+    def stop(*_args: object, **_more: object) -> None:
+        raise KeyboardInterrupt
+
+    flow("open", stop)
+    done = run("push", plan, "0.parquet")
+    assert done.exit_code == 130
+    assert "Push the same again" in done.stderr
