@@ -138,6 +138,15 @@ def test_a_push_completes_what_was_waiting(then: str, tmp_path: Path) -> None:
     assert verdict.figures["loss"] == "10"
 
 
+@pytest.mark.parametrize(("window", "gone"), [(3, 2), (4, 2), (5, 1), (6, 1), (7, 0)])
+def test_who_can_still_be_published_is_not_lost(window: int, gone: int, tmp_path: Path) -> None:
+    draft = second("anatomy")
+    draft.promise = promise("anatomy", window=window)
+    verdict = pushed(draft, tmp_path, only(FRI, SAT, SUN))
+    assert verdict.holds
+    assert verdict.figures["suppressed"] == gone
+
+
 @BOTH
 def test_what_is_pushed_again_counts_once(then: str, tmp_path: Path) -> None:
     verdict = pushed(second(then), tmp_path, only(WED, FRI, SAT, SUN))

@@ -59,9 +59,9 @@ class Compared:
 
     def differs(self, may_lack: bool) -> bool:
         """Whether the release is not that of the records; some ``may lack``, if so many of both."""
-        if self.values.strange or self.quasi.strange:
+        if self.values.strange or self.values != self.quasi:
             return True
-        return self.values != self.quasi or (self.values.missing > 0 and not may_lack)
+        return self.values.missing > 0 and not may_lack
 
 
 def compare(

@@ -42,7 +42,6 @@ class LocalTable:
         # granularities of one recoding in a row.
         self._sorted: tuple[tuple[Recoding, ...], Events] | None = None
         self._grouped: tuple[View, Groups] | None = None
-        self._keyed: tuple[bytes, npt.NDArray[np.uint64]] | None = None
 
     def digest(self) -> str:
         """A digest of the rows and roles, whatever their order."""
@@ -80,9 +79,7 @@ class LocalTable:
 
     def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
         """Two keyed hashes of each row, whatever the order of the rows."""
-        if self._keyed is None or self._keyed[0] != secret:
-            self._keyed = secret, self.loaded.row_keys(secret)
-        return self._keyed[1]
+        return self.loaded.row_keys(secret)
 
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""
