@@ -5,6 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples on every machine and in every run, however slow it is. New ones are looked
+# for by the campaigns.
+settings.register_profile(
+    "house",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)

@@ -26,6 +26,8 @@ PROCESSES.set_forkserver_preload(
         "anachron.ledger",
         "anachron.methods.granularity",
         "anachron.methods.invariance.apply",
+        "anachron.methods.reposition.anatomy",
+        "anachron.feeds",
         "anachron.publishing",
     ]
 )

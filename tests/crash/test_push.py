@@ -16,8 +16,9 @@ TABLE = feed(days=6)
 DAYS = days_of(TABLE)
 ORDERS = {"ward": ["west", "north", "east"]}
 KINDS = {
-    "anatomy": an.Reposition(l=3, window=2),
-    "invariance": an.Reposition(window=2, then=an.MInvariance(m=3, orders=ORDERS)),
+    # Cold: an exact first window would load a solver in every child.
+    "anatomy": an.Reposition(l=3, window=2, first="cold"),
+    "invariance": an.Reposition(window=2, first="cold", then=an.MInvariance(m=3, orders=ORDERS)),
 }
 
 
