@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +85,7 @@ def _with_history(explanation: dict[str, Any], publication: Publication) -> dict
 
 def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str]:
     """The release that this table was published as, if it was; and the name of the snapshot."""
-    digest, last = work.held.digest(), publication.before
+    digest, last = _digest(work, publication), publication.before
     if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
         return publication.find(digest), digest
     # A register may come back to what it was once, and is then released anew. Only if it is
@@ -92,6 +93,16 @@ def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str
     if last is not None and last.snapshot == _after(digest, publication.package_before(last)):
         return last, last.snapshot
     return None, _after(digest, publication.previous)
+
+
+def _digest(work: Work, publication: Publication) -> str:
+    if not isinstance(work.guarantee, MInvariance):
+        return work.held.digest()
+    # DuckDB digests the rows while Python digests the people, who are needed soon.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        digest = beside.submit(work.held.digest)
+        publication.pseudonyms(work.held.people())
+        return digest.result()
 
 
 def _after(digest: str, previous: str | None) -> str:

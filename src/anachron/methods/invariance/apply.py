@@ -22,6 +22,7 @@ from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
+from anachron.methods.values import check_alike
 
 __all__ = ["carry_out"]
 
@@ -36,7 +37,7 @@ def carry_out(
     _check_names(table, people)
     remembered = from_state(past.state())
     values = _values(people, remembered.values)
-    _check_values(past.marks(pa.array(values)), table.schema.sensitive[0])
+    check_alike(past.marks(pa.array(values)), table.schema.sensitive[0])
     if len(values) < promise.m:
         raise GuaranteeError(
             f"the register has {len(values)} different sensitive values, fewer than m = "
@@ -44,11 +45,13 @@ def carry_out(
         )
     subjects = digests(past.pseudonyms(people.people))
     marks = digests(past.marks(people.texts))
+    known = recall(subjects, remembered.memory.subjects)
     snapshot = Snapshot(
         subjects,
         np.asarray(pc.index_in(people.texts, pa.array(values)).to_numpy(), dtype=np.int64),
         people.quasi,
-        _changed(subjects, marks, remembered),
+        _changed(known, marks, remembered),
+        known,
     )
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
@@ -86,33 +89,20 @@ def _check_names(table: Table, people: Register) -> None:
             )
 
 
-def _check_values(marks: pa.Array, column: str) -> None:
-    """Values that only a machine can tell apart would make m candidates look like more."""
-    alike = len(marks) - len(marks.unique())
-    if alike:
-        raise TableError(
-            Problem(
-                f"holds values that differ only in blanks around them or in their Unicode form, "
-                f"here or in an earlier release ({alike:,} of them).",
-                column=column,
-                remedy="Write each value in one way.",
-            )
-        )
-
-
 def _values(people: Register, known: list[str]) -> list[str]:
     """All values ever seen; a value keeps its number for ever."""
     return [*known, *sorted(set(people.texts.unique().to_pylist()) - set(known))]
 
 
 def _changed(
-    subjects: npt.NDArray[np.uint8], marks: npt.NDArray[np.uint8], remembered: Remembered
+    known: Array, marks: npt.NDArray[np.uint8], remembered: Remembered
 ) -> npt.NDArray[np.bool_]:
     """Who was last published with another sensitive value."""
-    known = recall(subjects, remembered.memory.subjects)
-    changed = np.zeros(len(subjects), dtype=bool)
+    changed = np.zeros(len(known), dtype=bool)
     old = known != NEW
-    changed[old] = (remembered.marks[known[old]] != marks[old]).any(axis=1)
+    # Eight bytes at a time.
+    before, now = remembered.marks.view(np.uint64), marks.view(np.uint64)
+    changed[old] = (before.take(known[old], axis=0) != now[old]).any(axis=1)
     return changed
 
 

@@ -44,7 +44,9 @@ def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Peo
             "Sticky mode is for whole histories: it can be neither begun nor left later. "
             "Keep the mode, or begin a new ledger."
         )
-    known = recall(snapshot.subjects, memory.subjects)
+    known = snapshot.known
+    if known is None:
+        known = recall(snapshot.subjects, memory.subjects)
     signature = np.append(memory.latest, NEW)[known]
     staying = np.zeros(len(known), dtype=bool)
     if rule.mode == "sticky":

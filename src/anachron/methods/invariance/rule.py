@@ -27,6 +27,8 @@ class Snapshot:
     """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
     changed: npt.NDArray[np.bool_] | None = None
     """Who was last published with another sensitive value. Sticky mode must be told."""
+    known: Array | None = None
+    """The place of each in the memory, if it was looked up before."""
 
 
 @dataclass(frozen=True)
