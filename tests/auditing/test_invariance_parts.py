@@ -18,7 +18,7 @@ from anachron.auditing.verify.invariance_candidates import (
 from anachron.auditing.verify.invariance_intervals import code_ranges, off_grid
 from anachron.auditing.verify.invariance_lifespans import leaves_candidates
 from anachron.auditing.verify.invariance_shape import Interval
-from anachron.auditing.verify.invariance_state import Book, State, state_of
+from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
 from tests.auditing.invariance_story import second
 
 
@@ -117,7 +117,8 @@ def left(*releases: tuple[str, int]) -> tuple[int, int]:
     book, sets = Book(), Narrowed()
     *past, now = [seen(book, values, mark) for values, mark in releases]
     for earlier in past:
-        narrow(sets, now, earlier, book)
+        place = found_in(earlier.state.subject, now.state.subject)
+        narrow(sets, now, earlier, place, book)
     found = candidates(now, sets, 2, book)
     return found.smallest, found.vulnerable
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.invariance_groups import Array
-from anachron.auditing.verify.invariance_state import Book, State, found_in
+from anachron.auditing.verify.invariance_state import Book, State
 
 __all__ = ["Candidates", "Narrowed", "Sighting", "candidate_check", "candidates", "narrow"]
 
@@ -42,9 +42,11 @@ class Candidates:
     vulnerable: int
 
 
-def narrow(sets: Narrowed, now: Sighting, seen: Sighting, book: Book) -> None:
-    """Intersect the sets of everyone with those of one more release."""
-    place = found_in(seen.state.subject, now.state.subject)
+def narrow(sets: Narrowed, now: Sighting, seen: Sighting, place: Array, book: Book) -> None:
+    """Intersect the sets of everyone with those of one more release.
+
+    ``place`` says where those of that release are in the one of now.
+    """
     known = place >= 0
     same = known.copy()
     same[known] = seen.state.mark[known] == now.state.mark[place[known]]

@@ -29,7 +29,7 @@ from anachron.auditing.verify.invariance_lifespans import (
 )
 from anachron.auditing.verify.invariance_modes import mode_check
 from anachron.auditing.verify.invariance_shape import Register, register_of
-from anachron.auditing.verify.invariance_state import Book, State, state_of
+from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
 from anachron.release.read import Release
 
 __all__ = ["Past", "past_findings", "past_of", "state_check"]
@@ -78,12 +78,13 @@ def past_of(release: Release, shape: Register, groups: Groups, history: History)
             seen = _hosts(at_hand[number], release, remembered, book)
             if seen is None or seen.differing.any():
                 disagreeing.append(number)
-        narrow(sets, now, Sighting(remembered, _as_published(remembered, seen)), book)
+        place = found_in(remembered.subject, state.subject)
+        narrow(sets, now, Sighting(remembered, _as_published(remembered, seen)), place, book)
         if last is not None:
-            steps.append(step_between(last, remembered))
+            steps.append(step_between(last, remembered, found_in(last.subject, remembered.subject)))
         last = remembered
     if last is not None:
-        steps.append(step_between(last, state))
+        steps.append(step_between(last, state, place))
     return Past(
         book=book,
         state=state,

@@ -62,7 +62,7 @@ def carry_out(
         planned.memory,
         remembered,
         values,
-        (subjects[here], marks[here], number[planned.group[here]] + 1),
+        (marks[here], number[planned.group[here]] + 1),
     )
     return Outcome(
         _resources(table, planned, people, values, number),

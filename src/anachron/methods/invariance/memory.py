@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from anachron.methods.invariance.buckets import NEW, Array, Signature
 
-__all__ = ["Memory", "Standing", "recall"]
+__all__ = ["Memory", "Standing", "insert", "recall"]
 
 Subjects = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -57,6 +57,10 @@ class Memory:
     """The signatures before the latest, oldest first, of subjects that had to change theirs."""
     standing: Standing | None = None
     """Only in sticky mode."""
+    inserted: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """The places of the memory before at which new subjects were inserted."""
+    published: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """The places of those who were published last, in the order in which they were given."""
 
     def after(
         self,
@@ -89,13 +93,28 @@ class Memory:
             groups[known[old]] = group[old]
             groups = np.insert(groups, at, group[fresh])
             standing = Standing(standing.signature, standing.low, standing.high, groups)
+        published = known + np.searchsorted(at, known, side="right")
+        published[fresh] = at + np.arange(len(fresh))
+        everyone = insert(self.subjects, at)
+        everyone[published] = subjects
         return Memory(
             signatures,
-            np.insert(self.subjects, at, subjects[fresh], axis=0),
+            everyone,
             np.insert(latest, at, signature[fresh]),
             earlier,
             standing,
+            at,
+            published,
         )
+
+
+def insert(digests: Subjects, at: Array) -> Subjects:
+    """Make room at some places of an array of digests, as ``numpy.insert`` would fill it."""
+    old = np.ones(len(digests) + len(at), dtype=bool)
+    old[at + np.arange(len(at))] = False
+    roomy = np.zeros((len(old), 4), dtype=np.uint64)  # eight bytes at a time
+    roomy[old] = _whole(digests)
+    return roomy.view(np.uint8)
 
 
 def recall(subjects: Subjects, known: Subjects) -> Array:

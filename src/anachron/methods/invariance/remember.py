@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from anachron.methods.invariance.memory import Memory, Standing, recall
+from anachron.methods.invariance.memory import Memory, Standing, insert, recall
 
 __all__ = ["Remembered", "from_state", "to_state"]
 
@@ -62,17 +62,15 @@ def to_state(
     memory: Memory,
     before: Remembered,
     values: list[str],
-    present: tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], npt.NDArray[np.int64]],
+    present: tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]],
 ) -> pa.Table:
-    """Write a memory, with (pseudonym, mark of the value, group) of everyone published now."""
-    people = len(memory.subjects)
-    marks = np.zeros((people, 32), dtype=np.uint8)
-    marks[recall(before.memory.subjects, memory.subjects)] = before.marks
-    here = recall(present[0], memory.subjects)
-    marks[here] = present[1]
+    """Write a memory, with (mark of the value, group) of everyone published now."""
+    people, here = len(memory.subjects), memory.published
+    marks = insert(before.marks, memory.inserted)
+    marks[here] = present[0]
     group = np.zeros(people, dtype=np.int32)
     absent = np.ones(people, dtype=bool)
-    group[here], absent[here] = present[2], False
+    group[here], absent[here] = present[1], False
     standing = memory.standing
     notes: dict[str, Any] = {
         "values": values,

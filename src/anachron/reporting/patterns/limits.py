@@ -144,6 +144,6 @@ def _continues(paper: Series) -> Point:
         "Content that continues the series gives it away.",
         join("If ", names(paper.published.sensitive, "or"), " is a number that follows from the "
              "series, such as next year’s income after those of the years before, whoever knows "
-             "the series can pick the row whose number fits it best, and is right more often than "
-             f"one time in {paper.promise.few}.{found}"),
+             "the series can pick the row whose number fits it best, and may be right more often "
+             f"than one time in {paper.promise.few}.{found}"),
     )  # fmt: skip
