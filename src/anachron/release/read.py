@@ -152,7 +152,8 @@ class Release:
 
     def _promise(self) -> dict[str, Any]:
         """Pick the parameters of the guarantee that fit on a line."""
-        return {n: self.guarantee[n] for n in ("method", "k", "l", "m", "P") if n in self.guarantee}
+        named = {name: self.guarantee.get(name) for name in ("method", "k", "l", "m", "P")}
+        return {name: value for name, value in named.items() if value is not None}
 
 
 def _converted(table: pa.Table, kind: str) -> Any:
@@ -171,7 +172,8 @@ def _converted(table: pa.Table, kind: str) -> Any:
 
 def _table(path: Path) -> pa.Table:
     try:
-        with failures_as(ReleaseError, f"Reading {path}"), path.open("rb") as file:
+        # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
+        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
             return pq.read_table(file)
     except pa.ArrowException:
         raise _altered(path) from None

@@ -82,7 +82,8 @@ def _breach(
         found = breach(values, groups, bounds, codes, promise.P, rows, shapes)
         return {
             "by_count": float(found.by_count.max()),
-            "by_formula": float(found.by_equation.max()),
+            # Equation 1 counts equal values as if they were different people's.
+            "by_formula": min(float(found.by_equation.max()), 1.0),
         }
 
     return {
