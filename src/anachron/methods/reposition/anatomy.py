@@ -25,7 +25,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     value = records.value[rows]
     _, snapshot = np.unique(position[rows], return_inverse=True)
     group = bucketize(snapshot, value, places(records.rank[rows]), promise.l)
-    order = np.argsort(_keys(records, schema, rows, group), kind="stable")
+    order = np.argsort(_keys(records, schema, rows, group))  # equal rows are published alike
     rows, group = rows[order], group[order]
     data: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}
     data |= time_columns(feed, schema.time, position[rows])
@@ -57,12 +57,21 @@ def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[
     """How often each value occurs in each group."""
     values, ascending = typed(feed)
     back = np.argsort(ascending)
-    cells, count = np.unique(group * len(values) + ascending[value], return_counts=True)
+    cells, count = _counted(group * len(values) + ascending[value])
     return {
         GROUP: pa.array(cells // len(values) + 1),
         schema.sensitive[0]: values.take(pa.array(back[cells % len(values)])),
         COUNT: pa.array(count),
     }
+
+
+def _counted(cells: Array) -> tuple[Array, Array]:
+    """The different numbers in ascending order, and how often each occurs."""
+    if int(cells.max()) > 8 * len(cells):
+        return np.unique(cells, return_counts=True)
+    count = np.bincount(cells)
+    different = np.flatnonzero(count)
+    return different, count[different]
 
 
 def _exposed(feed: Advanced) -> int:

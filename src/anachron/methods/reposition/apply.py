@@ -101,7 +101,7 @@ def typed(feed: Advanced) -> tuple[pa.Array, Array]:
 def places(rank: npt.NDArray[np.uint64]) -> Array:
     """Turn ranks into 0, 1, 2, …"""
     place = np.empty(len(rank), dtype=np.int64)
-    place[np.argsort(rank, kind="stable")] = np.arange(len(rank))
+    place[np.argsort(rank)] = np.arange(len(rank))  # no two keyed hashes are equal
     return place
 
 
