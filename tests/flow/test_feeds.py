@@ -281,6 +281,24 @@ def test_several_records_of_a_person_in_a_snapshot(tmp_path: Path) -> None:
     assert (release.explanation or {})["rows"] == table.num_rows // 2
 
 
+def test_one_of_several_records_m_invariantly_is_audited_with_the_whole_table(
+    tmp_path: Path,
+) -> None:
+    table = pa.concat_tables([feed(days=5), feed(days=5, seed=2)])  # everyone twice a day
+    orders = {"ward": ["west", "north", "east"]}
+    wish = an.Reposition(
+        window=2, repeated="one", first="cold", then=an.MInvariance(m=3, orders=orders)
+    )
+    folder = tmp_path / "ledger"
+    an.publish(table, SCHEMA, wish, ledger=folder, to=tmp_path / "releases")
+    for entry in an.Ledger.open(folder).entries():
+        verdict = an.audit(entry.path, table=table, ledger=folder)
+        assert verdict.holds, str(verdict)
+    # A release of which the table holds no fitting record fails.
+    other = table.set_column(2, "age", pc.add(table["age"], 100))
+    assert not an.audit(entry.path, table=other, ledger=folder).holds
+
+
 def test_the_promise_and_the_schema_of_a_feed_must_not_change(tmp_path: Path) -> None:
     table = feed(days=4)
     an.open(plan(tmp_path, an.Reposition(l=3, window=3))).push(of_day(table, "2024-03-25"))

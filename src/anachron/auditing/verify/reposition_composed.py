@@ -18,8 +18,20 @@ from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granules import wrong_granules
 from anachron.auditing.verify.invariance import invariance
-from anachron.auditing.verify.invariance_groups import HIGHEST, groups_of, places, whole
-from anachron.auditing.verify.invariance_people import coverage_check, people_of, role_check
+from anachron.auditing.verify.invariance_groups import (
+    HIGHEST,
+    Array,
+    Flags,
+    groups_of,
+    places,
+    whole,
+)
+from anachron.auditing.verify.invariance_people import (
+    coverage_check,
+    covered,
+    people_of,
+    role_check,
+)
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, state_of
 from anachron.auditing.verify.succession import succession
@@ -77,6 +89,11 @@ def _with_microdata(
     until = np.append(walked[1], HIGHEST)[at]
     own = (people.place >= 0) & (at >= 0)
     own &= (loaded.instants >= home[people.place]) & (loaded.instants < until)
+    if snapshot.promise.repeated == "one":
+        rows = np.flatnonzero(own)
+        fits = covered(shape, loaded, groups, rows, people.group[rows])
+        fits &= people.mark[rows] == state.mark[people.place[rows]]
+        own[rows] = _one_each(people.place[rows], fits)
     place, group = np.where(own, people.place, -1), np.where(own, people.group, -1)
     yield coverage_check(shape, groups, replace(people, place=place, group=group), loaded)
     missing = len(state.present) - len(np.unique(place[own]))
@@ -87,6 +104,14 @@ def _with_microdata(
         f"{missing:,} people without one" if missing else f"{len(state.present):,} people",
         "records of people in the release",
     )
+
+
+def _one_each(person: Array, fits: Flags) -> Flags:
+    """Choose a record of each person: one that fits what is published, if there is one."""
+    order = np.lexsort((~fits, person))
+    chosen = np.zeros(len(person), dtype=bool)
+    chosen[order] = np.diff(person[order], prepend=-1) != 0
+    return chosen
 
 
 def _snapshot(release: Release) -> _Snapshot | None:
