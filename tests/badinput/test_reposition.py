@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, time
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -146,3 +148,31 @@ def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(InputError, match="no rows"):
         feed.push(table().slice(0, 0))
+
+
+TYPED = {
+    "decimal": pa.array([Decimal("1.50"), Decimal("2.25")] * 3),
+    "instant": pa.array([0, 1] * 3, pa.timestamp("us", "UTC")),
+    "time of day": pa.array([time(8), time(9)] * 3),
+    "date": pa.array([date(2020, 1, 1), date(2020, 1, 2)] * 3),
+    "large number": pa.array([1, 2**64 - 1] * 3, pa.uint64()),
+    "truth": pa.array([True, False] * 3),
+}
+
+
+@pytest.mark.parametrize("name", TYPED)
+@pytest.mark.parametrize("then", ["anatomy", "generalize", "invariance"])
+def test_sensitive_values_of_any_type_are_published_as_they_are(
+    tmp_path: Path, name: str, then: str
+) -> None:
+    given = table(diagnosis=TYPED[name])
+    wish = promise(l=2, then=an.MInvariance(m=2) if then == "invariance" else then, first="cold")
+    places = {"ledger": tmp_path / "l", "to": tmp_path / "r"}
+    if name == "time of day" and then == "invariance":
+        with pytest.raises(TableError, match="times of the day"):
+            an.publish(given, schema(), wish, **places)
+        return
+    release = an.publish(given, schema(), wish, **places)
+    published = release.table("sensitive" if then == "anatomy" else "data")["diagnosis"]
+    assert published.type == TYPED[name].type
+    assert set(published.to_pylist()) == set(TYPED[name].to_pylist())

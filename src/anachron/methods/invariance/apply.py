@@ -22,7 +22,7 @@ from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
-from anachron.methods.values import check_alike
+from anachron.methods.values import check_alike, typed
 
 __all__ = ["carry_out"]
 
@@ -128,14 +128,14 @@ def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
 def _ranks(people: Register, values: list[str]) -> tuple[pa.Array, Array]:
     """The values as they are published, and the place of each among them in ascending order."""
     try:
-        typed = pa.array(values, pa.string()).cast(people.sensitive.type)
-    except pa.ArrowInvalid:
+        as_published = typed(values, people.sensitive.type)
+    except (pa.ArrowInvalid, ValueError):
         raise TableError(
             Problem("the sensitive column has another type than in earlier releases.")
         ) from None
     rank = np.empty(len(values), dtype=np.int64)
-    rank[pc.sort_indices(typed).to_numpy()] = np.arange(len(values))
-    return typed, rank
+    rank[pc.sort_indices(as_published).to_numpy()] = np.arange(len(values))
+    return as_published, rank
 
 
 def _published_order(planned: Plan, people: Register, values: list[str]) -> Array:
@@ -171,7 +171,7 @@ def _resources(
 ) -> dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     order = np.argsort(number)
     groups = planned.groups
-    typed, rank = _ranks(people, values)
+    of_code, rank = _ranks(people, values)
     in_signature = [
         np.array(sorted(signature, key=rank.__getitem__), dtype=np.int64)
         for signature in planned.memory.signatures
@@ -183,7 +183,7 @@ def _resources(
     columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
     for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
         columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
-    columns[table.schema.sensitive[0]] = typed.take(pa.array(codes))
+    columns[table.schema.sensitive[0]] = of_code.take(pa.array(codes))
     fake = groups.counterfeits[order]
     counterfeits = {
         GROUP: pa.array(np.flatnonzero(fake) + 1),

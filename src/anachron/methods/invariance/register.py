@@ -45,6 +45,14 @@ def register(table: Table, promise: MInvariance) -> Register:
         )
     people, sensitive = table.people(), table.column(schema.sensitive[0])
     problems = _missing(sensitive, schema.sensitive[0])
+    if pa.types.is_time(sensitive.type):
+        problems.append(
+            Problem(
+                "holds times of the day, which a history cannot remember.",
+                column=schema.sensitive[0],
+                remedy="Give it as text.",
+            )
+        )
     if table.subjects < table.rows:
         problems += _repeated(people, schema.subject)
     axes = []

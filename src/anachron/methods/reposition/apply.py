@@ -19,6 +19,8 @@ from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.notes import notes, too_frequent
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
+from anachron.methods.values import kind_from_text
+from anachron.methods.values import typed as values_as
 from anachron.schema import Schema
 
 __all__ = [
@@ -92,7 +94,7 @@ def batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.Record
 
 def typed(feed: Advanced) -> tuple[pa.Array, Array]:
     """The sensitive values as they are published, and the place of each in ascending order."""
-    values = pa.array(feed.memory.values, pa.string()).cast(pa.type_for_alias(feed.memory.kind))
+    values = values_as(feed.memory.values, kind_from_text(feed.memory.kind))
     place = np.empty(len(values), dtype=np.int64)
     place[pa.compute.sort_indices(values).to_numpy()] = np.arange(len(values))
     return values, place

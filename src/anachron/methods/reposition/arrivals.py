@@ -17,6 +17,7 @@ from anachron.methods.outcome import Past
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.timeline import Timeline
+from anachron.methods.values import kind_to_text
 
 __all__ = ["Arrivals", "arrivals"]
 
@@ -163,7 +164,7 @@ def _coded(table: Table, memory: Memory, rows: Array) -> tuple[Array, tuple[str,
                 remedy="Fill it in, or leave those rows out.",
             )
         )
-    kind = str(column.type)
+    kind = kind_to_text(column.type)
     if memory.kind and kind != memory.kind:
         raise TableError(
             Problem(

@@ -8,7 +8,9 @@ snapshots take them in that order: quasi values, names and the order of the inpu
 A person must not be twice in a published snapshot (the paper assumes one record each). If a
 record moves to where its person already is, it changes places with another of the same home and
 value. Where there is none, it is left out; the few records that must follow it, so that the
-snapshot stays eligible, are left out too. The plan cannot know this: it sees counts.
+snapshot stays eligible, are left out too. The plan cannot know this: it sees counts. Records change
+places within one push only, so a feed with such people may lose a few more of them day by day than
+as a whole.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class Memory:
     arrived: tuple[int, ...] = ()
     """How many records of each value arrived so far, by code."""
     kind: str = ""
-    """The type of the sensitive column."""
+    """The type of the sensitive column, as text."""
     opens: int = 0
     """The first instant of the first snapshot that is not published."""
     last: int = 0
