@@ -52,20 +52,26 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.kernels.diversity import diverse
+from anachron.kernels.sorting import by_lots
 
 __all__ = ["bucketize"]
 
 Array = npt.NDArray[np.int64]
 
 
-def bucketize(snapshot: Array, value: Array, place: Array, l: Fraction) -> Array:  # noqa: E741
+def bucketize(
+    snapshot: Array,
+    value: Array,
+    lot: npt.NDArray[np.integer],
+    l: Fraction,  # noqa: E741
+) -> Array:
     """Give each row the number of its group; every group is l-diverse.
 
     Parameters
     ----------
     snapshot, value
         Of each row, numbered from 0.
-    place
+    lot
         A different number for each row, from 0, which decides between rows of the same value.
     l
         Above 1. Every snapshot must be l-eligible.
@@ -78,7 +84,7 @@ def bucketize(snapshot: Array, value: Array, place: Array, l: Fraction) -> Array
         raise ValueError("l must be above 1")
     if not len(snapshot):
         return np.zeros(0, dtype=np.int64)
-    runs = _runs(snapshot, value, place)
+    runs = _runs(snapshot, value, lot)
     rows = np.bincount(snapshot)
     most = np.zeros(len(rows), dtype=np.int64)
     np.maximum.at(most, runs.snapshot, runs.count)
@@ -104,27 +110,17 @@ class _Runs:
     """Rows of one snapshot with one value, run after run."""
 
     row: Array
-    """All rows by snapshot, value and place."""
+    """All rows by snapshot, value and lot."""
     snapshot: Array
     count: Array
 
 
-def _runs(snapshot: Array, value: Array, place: Array) -> _Runs:
-    """Sort the rows: as one number each, if that has room for all three keys."""
+def _runs(snapshot: Array, value: Array, lot: npt.NDArray[np.integer]) -> _Runs:
+    """Sort the rows, and find where each run begins."""
     width = int(value.max()) + 1
-    bits = int(place.max()).bit_length()
     cell = snapshot * width + value
-    if bits + int(cell.max()).bit_length() > 63 or place.max() > 4 * len(place):
-        row = np.lexsort((place, cell))
-        cell = cell[row]
-    else:
-        of_place = np.empty(int(place.max()) + 1, dtype=np.int64)
-        of_place[place] = np.arange(len(place))
-        cell <<= bits
-        cell |= place
-        cell.sort()
-        row = of_place[cell & ((1 << bits) - 1)]
-        cell >>= bits
+    row = by_lots(cell, lot)
+    cell = cell[row]
     heads = np.flatnonzero(np.concatenate(([True], cell[1:] != cell[:-1])))
     return _Runs(row, cell[heads] // width, np.diff(heads, append=len(cell)))
 

@@ -15,10 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Program", "Solution", "quiet", "solve"]
+__all__ = ["Program", "Solution", "get_ready", "quiet", "solve"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+
+
+_WHOLE = 1e-6
+"""What a whole number may be off by in floating point: the solver's own tolerance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +45,13 @@ class Solution:
 
     x: Ints
     bound: float
+    rounded: bool
+    """Whether some of x, of which it was not asked, were not whole."""
+
+
+def get_ready() -> None:
+    """Load the solver, which takes a while: better done while something else is going on."""
+    import scipy.optimize  # noqa: F401
 
 
 def solve(program: Program, nodes: int, seconds: float) -> Solution | None:
@@ -64,7 +75,9 @@ def solve(program: Program, nodes: int, seconds: float) -> Solution | None:
         )
     if solved.x is None or not (solved.status == 0 or solved.mip_node_count >= nodes):
         return None
-    return Solution(np.rint(solved.x).astype(np.int64), float(solved.mip_dual_bound))
+    x = np.rint(solved.x)
+    rounded = bool((np.abs(solved.x - x)[~program.whole] > _WHOLE).any())
+    return Solution(x.astype(np.int64), float(solved.mip_dual_bound), rounded)
 
 
 @contextmanager

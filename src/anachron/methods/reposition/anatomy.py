@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
-from anachron.methods.reposition.apply import GROUP, Written, batches, places, time_columns, typed
+from anachron.kernels.sorting import numbered, order
+from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
@@ -23,17 +24,18 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     records, position = feed.records, feed.chosen.position
     rows = np.flatnonzero(position != NOWHERE)
     value = records.value[rows]
-    _, snapshot = np.unique(position[rows], return_inverse=True)
-    group = bucketize(snapshot, value, places(records.rank[rows]), promise.l)
-    order = np.argsort(_keys(records, schema, rows, group))  # equal rows are published alike
-    rows, group = rows[order], group[order]
+    _, snapshot = numbered(position[rows])
+    group = bucketize(snapshot, value, records.rank[rows], promise.l)
+    by = order(_keys(records, schema, rows, group))
+    rows, group = rows[by], group[by]
     data: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}
     data |= time_columns(feed, schema.time, position[rows])
     for column in schema.quasi:
         coded = records.quasi[column]
-        data[column] = coded.dictionary.take(coded.indices.take(pa.array(rows)))
+        codes = coded.indices.to_numpy(zero_copy_only=False)[rows]
+        data[column] = coded.dictionary.take(pa.array(codes))
     return Written(
-        {"data": batches(data), "sensitive": batches(_values(feed, schema, group, value[order]))},
+        {"data": batches(data), "sensitive": batches(_values(feed, schema, group, value[by]))},
         {c: {"role": "quasi", "step": "as it is", "published": [c]} for c in schema.quasi},
         {"groups": int(group[-1]) + 1, "uncovered": _exposed(feed)},
     )
@@ -57,7 +59,9 @@ def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[
     """How often each value occurs in each group."""
     values, ascending = typed(feed)
     back = np.argsort(ascending)
-    cells, count = _counted(group * len(values) + ascending[value])
+    cells = group * len(values)
+    cells += ascending[value]
+    cells, count = _counted(cells)
     return {
         GROUP: pa.array(cells // len(values) + 1),
         schema.sensitive[0]: values.take(pa.array(back[cells % len(values)])),
@@ -67,11 +71,9 @@ def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[
 
 def _counted(cells: Array) -> tuple[Array, Array]:
     """The different numbers in ascending order, and how often each occurs."""
-    if int(cells.max()) > 8 * len(cells):
-        return np.unique(cells, return_counts=True)
-    count = np.bincount(cells)
-    different = np.flatnonzero(count)
-    return different, count[different]
+    cells.sort()
+    heads = np.flatnonzero(np.concatenate(([True], cells[1:] != cells[:-1])))
+    return cells[heads], np.diff(heads, append=len(cells))
 
 
 def _exposed(feed: Advanced) -> int:

@@ -9,11 +9,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from anachron.engines.base import Resources
 from anachron.guarantees import Reposition
+from anachron.kernels.sorting import numbered
 from anachron.methods.outcome import Outcome
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.notes import notes, too_frequent
@@ -29,7 +29,6 @@ __all__ = [
     "batches",
     "explanation",
     "outcome",
-    "places",
     "time_columns",
     "typed",
 ]
@@ -75,14 +74,15 @@ def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome:
 
 
 def time_columns(feed: Advanced, name: str, position: Array) -> dict[str, pa.Array]:
-    """The published time columns of rows, given the snapshot of each."""
-    different, place = np.unique(position, return_inverse=True)
+    """The published time columns of rows, given the snapshot of each, in ascending order."""
+    different, place = numbered(position)
+    count = np.bincount(place, minlength=len(different))
     labels = pa.array(feed.time.labels(different), pa.string())
-    start, end = feed.time.bounds(different)
+    start, end = (np.repeat(bound, count) for bound in feed.time.bounds(different))
     return {
         name: labels.take(pa.array(place)),
-        f"{name}_start": pa.array(start[place], _INSTANT),
-        f"{name}_end": pa.array(end[place], _INSTANT),
+        f"{name}_start": pa.array(start, _INSTANT),
+        f"{name}_end": pa.array(end, _INSTANT),
     }
 
 
@@ -98,13 +98,6 @@ def typed(feed: Advanced) -> tuple[pa.Array, Array]:
     place = np.empty(len(values), dtype=np.int64)
     place[pa.compute.sort_indices(values).to_numpy()] = np.arange(len(values))
     return values, place
-
-
-def places(rank: npt.NDArray[np.uint64]) -> Array:
-    """Turn ranks into 0, 1, 2, …"""
-    place = np.empty(len(rank), dtype=np.int64)
-    place[np.argsort(rank)] = np.arange(len(rank))  # no two keyed hashes are equal
-    return place
 
 
 def elsewhere(feed: Advanced) -> pa.Table:

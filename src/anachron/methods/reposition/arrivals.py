@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, Problem, TableError
 from anachron.guarantees import Reposition
+from anachron.kernels.programs import get_ready
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
@@ -57,8 +59,15 @@ def arrivals(
     until: int | None = None,
 ) -> Arrivals:
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
-    home = time.positions(table.instants, table.schema.time)
-    keys = table.row_keys(past.secret("feed"))
+    secret = past.secret("feed")
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
+        hashed = beside.submit(table.row_keys, secret)
+        home = time.positions(table.instants, table.schema.time)
+        code, values, kind = _coded(table, memory)
+        if promise.solver == "rolling" or promise.first == "exact":
+            get_ready()
+        keys = hashed.result()
     content = _content(home, keys[:, 1])
     known = {
         int(p): memory.pushed[int(at)].content
@@ -73,14 +82,10 @@ def arrivals(
     gone = behind & ((home < memory.window.start) | (promise.late == "drop"))
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
     rows = np.flatnonzero(wanted & ~gone & ~later)
-    people = np.asarray(table.people().indices.to_numpy(), dtype=np.int64)
-    rows, doubles = _one_each(table, promise, rows, home, (people, keys[:, 0]))
-    value, values, kind = _coded(table, memory, rows)
+    rows, doubles = _one_each(table, promise, rows, home, keys[:, 0])
     return Arrivals(
         rows,
-        home[rows],
-        value,
-        keys[rows],
+        *(column if len(rows) == len(column) else column[rows] for column in (home, code, keys)),
         values,
         kind,
         {
@@ -128,12 +133,12 @@ def _one_each(
     promise: Reposition,
     rows: Array,
     home: Array,
-    of_rows: tuple[Array, Keys],
+    rank: Keys,
 ) -> tuple[Array, int]:
     """Keep one record of each person in a snapshot."""
-    people, rank = of_rows
     if table.subjects == table.rows:
         return rows, 0
+    people = np.asarray(table.people().indices.to_numpy(), dtype=np.int64)
     order = rows[np.lexsort((rank[rows], people[rows], home[rows]))]
     again = np.zeros(len(order), dtype=bool)
     again[1:] = (home[order[1:]] == home[order[:-1]]) & (people[order[1:]] == people[order[:-1]])
@@ -150,7 +155,7 @@ def _one_each(
     return np.sort(order[~again]), int(again.sum())
 
 
-def _coded(table: Table, memory: Memory, rows: Array) -> tuple[Array, tuple[str, ...], str]:
+def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:
     """The code of each row's sensitive value, and what all codes stand for."""
     name = table.schema.sensitive[0]
     column = table.column(name)
@@ -177,4 +182,4 @@ def _coded(table: Table, memory: Memory, rows: Array) -> tuple[Array, tuple[str,
     texts = coded.dictionary.cast(pa.string())
     values = (*memory.values, *sorted(set(texts.to_pylist()) - set(memory.values)))
     place = np.asarray(pc.index_in(texts, pa.array(values, pa.string())).to_numpy(), dtype=np.int64)
-    return place[coded.indices.to_numpy()][rows], values, kind
+    return place[coded.indices.to_numpy()], values, kind

@@ -3,11 +3,16 @@
 ====================  ====================================================================
 ``x[t, j, s]``        records of home t and value s published in position j
 ``L[j]``              a bound for the records of one value in position j
+``N[j]``              so many records are in position j at the least
 supply                unpublished records of (t, s), in a place or not
 ====================  ====================================================================
 
-Minimise Σ (μ(j − t) − β_s)·x, where Σ_j x[t, j, s] ≤ supply, Σ_t x[t, j, s] ≤ L[j] and
-l·L[j] ≤ Σ x[·, j, ·].
+Minimise Σ (μ(j − t) − β_s)·x, where Σ_j x[t, j, s] ≤ supply, Σ_t x[t, j, s] ≤ L[j], l·L[j] ≤ N[j]
+and N[j] ≤ Σ x[·, j, ·].
+
+Only L and N need be whole numbers. Once they are, x is a flow: from (t, s) to the places of value s
+in position j, L[j] at most, and on to position j, N[j] at least; and the cheapest flows through
+whole numbers are whole. So the solver branches on two numbers of each position, not on every way.
 
 Notes
 -----
@@ -78,13 +83,20 @@ def replanned(window: Window, rule: Rule) -> Window:
     )
     if len(ways.position) > LARGEST or max(hidden, now) > EXACT:
         return replace(window, unproved=newest)
-    solved = solve(_program(ways, window.start, newest, rule), rule.nodes, rule.seconds)
-    if solved is None:
-        return replace(window, unproved=newest)
-    found = _planned(window, ways, solved.x[: len(ways.position)], rule)
-    best = found if found is not None and cost(found, rule) < now else window
-    proved = cost(best, rule) <= hidden + solved.bound + 0.5
-    return replace(best, unproved=-1 if proved else newest)
+    program = _program(ways, window.start, newest, rule)
+    for asked in (program, replace(program, whole=np.ones_like(program.whole))):
+        solved = solve(asked, rule.nodes, rule.seconds)
+        if solved is None:
+            break
+        found = _planned(window, ways, solved.x[: len(ways.position)], rule)
+        best = found if found is not None and cost(found, rule) < now else window
+        if cost(best, rule) <= hidden + solved.bound + 0.5:
+            return replace(best, unproved=-1)
+        window, now = best, cost(best, rule)
+        if not solved.rounded:
+            break
+        # As cheap as whole flows are mixtures of several: ask for whole numbers everywhere.
+    return replace(window, unproved=newest)
 
 
 def _supply(window: Window) -> Batch:
@@ -114,7 +126,7 @@ def _ways(window: Window, rule: Rule) -> Ways:
 
 
 def _program(ways: Ways, start: int, newest: int, rule: Rule) -> Program:
-    """Write the program down: columns are the ways, then the level of each position."""
+    """Write the program down: columns are the ways, then L and N of each position."""
     number, positions, batches = len(ways.batch), newest - start + 1, len(ways.supply.count)
     at = ways.position - start
     values = int(ways.supply.value.max()) + 1
@@ -124,17 +136,19 @@ def _program(ways: Ways, start: int, newest: int, rule: Rule) -> Program:
         (ways.batch, way, 1),  # no more than there are
         (batches + cell, way, 1),  # no value above its position's level
         (batches + np.arange(len(cells)), number + cells // values, -1),
-        (batches + len(cells) + at, way, -rule.l.denominator),  # the level is eligible
-        (batches + len(cells) + place, number + place, rule.l.numerator),
+        (batches + len(cells) + place, number + place, rule.l.numerator),  # L is eligible
+        (batches + len(cells) + place, number + positions + place, -rule.l.denominator),
+        (batches + len(cells) + positions + at, way, -1),  # N are there
+        (batches + len(cells) + positions + place, number + positions + place, 1),
     ]
     return Program(
-        cost=np.concatenate([ways.price, np.zeros(positions)]).astype(np.float64),
+        cost=np.concatenate([ways.price, np.zeros(2 * positions)]).astype(np.float64),
         row=np.concatenate([row for row, _, _ in parts]),
         column=np.concatenate([column for _, column, _ in parts]),
         entry=np.concatenate([np.full(len(row), float(entry)) for row, _, entry in parts]),
-        most=np.concatenate([ways.supply.count, np.zeros(len(cells) + positions)]),
-        top=np.concatenate([ways.supply.count[ways.batch], np.full(positions, np.inf)]),
-        whole=np.arange(number + positions) < number,
+        most=np.concatenate([ways.supply.count, np.zeros(len(cells) + 2 * positions)]),
+        top=np.concatenate([ways.supply.count[ways.batch], np.full(2 * positions, np.inf)]),
+        whole=np.arange(number + 2 * positions) >= number,
     )
 
 
