@@ -6,6 +6,7 @@
     ├── InputError(ValueError)      the plan, the schema or the table cannot be accepted
     │   ├── PlanError               … because of what the plan says
     │   ├── CalendarError           … because of a granularity
+    │   ├── QuestionError           … because a release cannot answer it
     │   └── TableError              … because of what the table holds
     ├── Refusal                     the request is understood and must not be carried out
     │   ├── GuaranteeError          … the promise cannot be kept for this table
@@ -35,6 +36,7 @@ __all__ = [
     "LedgerError",
     "PlanError",
     "Problem",
+    "QuestionError",
     "Refusal",
     "ReleaseError",
     "TableError",
@@ -99,6 +101,10 @@ class PlanError(InputError):
 
 class CalendarError(InputError):
     """A granularity is not one, or clashes with another."""
+
+
+class QuestionError(InputError):
+    """The release cannot answer the question; the message shows one that it can."""
 
 
 class TableError(InputError):

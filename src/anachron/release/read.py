@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +16,11 @@ from anachron.errors import InputError, ReleaseError
 from anachron.release.describe import DESCRIPTION, FORMAT
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
+
+if TYPE_CHECKING:
+    from anachron.asking.answer import Answer
+    from anachron.asking.published import Published
+    from anachron.reporting.gallery import Charts
 
 __all__ = ["Release"]
 
@@ -53,11 +57,13 @@ class Release:
     ['2006-W01', '2006-W01', '2006-W02', '2006-W02']
     """
 
-    __slots__ = ("_description", "_explanation", "_path")
+    __slots__ = ("_asked", "_charts", "_description", "_explanation", "_path")
 
     def __init__(self, path: str | Path, *, explanation: Mapping[str, Any] | None = None) -> None:
         self._path = Path(path)
         self._explanation = explanation
+        self._asked: Published | None = None
+        self._charts: Charts | None = None
         with failures_as(ReleaseError, f"Opening the release {self._path}"):
             self._description = _opened(self._path)
 
@@ -124,6 +130,39 @@ class Release:
                 f"{kind} is not installed. Install it with: pip install {kind}"
             ) from None
 
+    def ask(self, question: str) -> Answer:
+        """Answer a question from what was published, with an estimate and hard bounds.
+
+        The first question reads the release; further ones are quick. Questions to several
+        releases of a feed go to :func:`anachron.ask`.
+
+        Parameters
+        ----------
+        question
+            ``SELECT COUNT(*) WHERE … GROUP BY …``, also with ``SUM`` and ``AVG``.
+        """
+        # A release is what questions are about, and asking knows releases: hence here, not above.
+        from anachron.asking.published import opened
+        from anachron.asking.run import ask
+
+        if self._asked is None:
+            self._asked = opened([self])
+        return ask(self._asked, question)
+
+    @property
+    def charts(self) -> Charts:
+        """Charts of what was published: ``release.charts.groups`` and others.
+
+        A notebook draws them. Each has its records (``data``), its Vega-Lite specification
+        (``spec``) and its drawing (``svg()``).
+        """
+        # Drawing knows releases, and not the other way round but for this door.
+        from anachron.reporting.gallery import Charts
+
+        if self._charts is None:
+            self._charts = Charts(self)
+        return self._charts
+
     def check_digests(self) -> None:
         """Refuse a release of which any file is not as it was published."""
         with failures_as(ReleaseError, f"Checking the release {self._path}"):
@@ -143,12 +182,10 @@ class Release:
         return f"Release({str(self._path)!r})"
 
     def _repr_html_(self) -> str:
-        facts = {"rows": f"{self.rows:,}", **self._promise(), "folder": self._path}
-        lines = "".join(
-            f"<tr><th>{html.escape(str(name))}</th><td>{html.escape(str(value))}</td></tr>"
-            for name, value in facts.items()
-        )
-        return f"<table><caption>Release {self.number}</caption>{lines}</table>"
+        from anachron.notebook import facts, framed
+
+        said = {"rows": f"{self.rows:,}", **self._promise(), "folder": self._path}
+        return framed(facts(f"Release {self.number}", said))
 
     def _promise(self) -> dict[str, Any]:
         """Pick the parameters of the guarantee that fit on a line."""

@@ -1,0 +1,1 @@
+"""Ask a release: SQL text in, an estimate with hard bounds out."""

@@ -1,0 +1,229 @@
+"""An answer: an estimate between hard bounds, and why they are as far apart as they are."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anachron.errors import InputError
+from anachron.notebook import framed, rows
+
+__all__ = ["Answer", "Figure", "Row"]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number: what it is expected to be, and between which bounds it is for certain."""
+
+    name: str
+    estimate: float | None
+    """Expected if values are spread evenly within what was published; None if there is none."""
+    low: float | None
+    """The smallest value that is consistent with the release; None if it has no bound."""
+    high: float | None
+    error: float | None
+    """The standard error of the estimate, if values are spread evenly."""
+    whole: bool = True
+    """Whether it counts something."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the release leaves nothing open."""
+        return self.low is not None and self.low == self.high
+
+    def __str__(self) -> str:
+        if self.estimate is None:
+            return "no value"
+        if self.exact:
+            return f"{_number(self.estimate, self.whole)} exactly"
+        error = "" if self.error is None else f", standard error {_brief(self.error)}"
+        return f"{_number(self.estimate, self.whole)} ({_bounds(self, 'between ')}{error})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the figure as plain values."""
+        return {
+            "name": self.name,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "error": self.error,
+        }
+
+
+@dataclass(frozen=True)
+class Row:
+    """The figures of one group, or of all records."""
+
+    keys: tuple[object, ...]
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a release answers.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
+    >>> release = an.publish(visits, an.Schema(subject="who", time="when"),
+    ...                      an.TimeGranularity(k=3), ledger=folder + "/ledger",
+    ...                      to=folder + "/releases")
+    >>> print(release.ask("SELECT COUNT(*)"))
+    3 exactly
+    """
+
+    question: str
+    keys: tuple[str, ...]
+    """What the answer is grouped by."""
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...] = ()
+    """Why it is wide, and what it speaks of."""
+
+    @property
+    def estimate(self) -> float | None:
+        """The estimate, if the question asks for one number."""
+        return self._only().estimate
+
+    @property
+    def low(self) -> float | None:
+        """The smallest value it may have, if the question asks for one number."""
+        return self._only().low
+
+    @property
+    def high(self) -> float | None:
+        """The largest value it may have, if the question asks for one number."""
+        return self._only().high
+
+    @property
+    def error(self) -> float | None:
+        """The standard error, if the question asks for one number."""
+        return self._only().error
+
+    def _only(self) -> Figure:
+        if self.keys or len(self.rows) != 1 or len(self.rows[0].figures) != 1:
+            raise InputError("the answer has several numbers: look at its rows.")
+        return self.rows[0].figures[0]
+
+    def __str__(self) -> str:
+        if self.keys:
+            lines = _aligned(self._table()) if self.rows else ["no records"]
+        elif len(self.rows[0].figures) == 1:
+            lines = [str(self.rows[0].figures[0])]
+        else:
+            lines = [f"{figure.name}: {figure}" for figure in self.rows[0].figures]
+        return "\n".join([*lines, *self.notes])
+
+    def __repr__(self) -> str:
+        return f"<Answer to {self.question!r}: {len(self.rows)} rows>" if self.keys else str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the answer as plain values, for JSON."""
+        return {
+            "question": self.question,
+            "keys": list(self.keys),
+            "rows": [
+                {
+                    "keys": {n: _plain(k) for n, k in zip(self.keys, row.keys, strict=True)},
+                    "figures": [figure.to_dict() for figure in row.figures],
+                }
+                for row in self.rows
+            ],
+            "notes": list(self.notes),
+        }
+
+    def _repr_html_(self) -> str:
+        head, *body = self._table()
+        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
+        return framed(rows(self.question, head, body, range(len(self.keys), len(head))) + notes)
+
+    def _table(self) -> list[list[str]]:
+        """The rows as texts, under a row of titles."""
+        figures = self.rows[0].figures if self.rows else ()
+        titles = [[figure.name, "between", "standard error"] for figure in figures]
+        table = [[*self.keys, *(title for some in titles for title in some)]]
+        for row in self.rows:
+            cells = [_cells(figure) for figure in row.figures]
+            table.append([*map(_key, row.keys), *(cell for some in cells for cell in some)])
+        return table
+
+
+def _cells(figure: Figure) -> list[str]:
+    if figure.estimate is None:
+        return ["no value", "", ""]
+    bounds = "exactly" if figure.exact else _bounds(figure)
+    error = "" if figure.error is None else _brief(figure.error)
+    return [_number(figure.estimate, figure.whole), bounds, error]
+
+
+def _bounds(figure: Figure, word: str = "") -> str:
+    low, high = figure.low, figure.high
+    if low is None or high is None:
+        if low is None and high is None:
+            return "without bounds"
+        side = "at most" if low is None else "at least"
+        return f"{side} {_outwards(high if low is None else low, low is None, figure.whole)}"
+    return f"{word}{_outwards(low, False, figure.whole)} and {_outwards(high, True, figure.whole)}"
+
+
+def _number(value: float, whole: bool) -> str:
+    """Counts to one decimal, others to four digits that matter."""
+    places = 1 if whole else _places(value)
+    return _trimmed(f"{value:,.{places}f}")
+
+
+def _outwards(value: float | None, up: bool, whole: bool) -> str:
+    """A bound, rounded so that it stays one."""
+    if value is None:
+        return ""
+    scale = 10 ** (0 if whole else _places(value))
+    rounded = (math.ceil if up else math.floor)(value * scale) / scale
+    return _trimmed(f"{rounded:,.{0 if whole else _places(value)}f}")
+
+
+def _places(value: float) -> int:
+    if not value or value == round(value):
+        return 0
+    return min(max(0, 3 - math.floor(math.log10(abs(value)))), 12)
+
+
+def _brief(value: float) -> str:
+    """Two digits that matter."""
+    if value >= 9.95 or not value:
+        return f"{value:,.0f}"
+    return _trimmed(f"{value:.{min(1 - math.floor(math.log10(value)), 12)}f}")
+
+
+def _trimmed(text: str) -> str:
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
+def _key(value: object) -> str:
+    return "(none)" if value is None else str(value)
+
+
+def _plain(value: object) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
+    """Columns of equal width; those of numbers to the right."""
+    columns = [
+        [cell.rjust(width) if right else cell.ljust(width) for cell in column]
+        for column in zip(*table, strict=True)
+        for width in [max(map(len, column))]
+        for right in [all(_numeric(cell) for cell in column[1:])]
+    ]
+    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+
+
+def _numeric(cell: str) -> bool:
+    return cell in ("exactly", "no value", "") or all(
+        word.replace(",", "").replace(".", "").removeprefix("-").isdigit()
+        for word in cell.split(" and ")
+    )

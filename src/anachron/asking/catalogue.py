@@ -1,0 +1,307 @@
+"""What a release can be asked about: its columns, and what was made of each.
+
+All of it is read from the description of the release, from the types of its published columns
+and, for examples that fit, from the first rows of its tables.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.calendar.definitions import BUILT_IN, Granularity
+from anachron.errors import InputError, ReleaseError
+from anachron.release.durable import failures_as
+from anachron.release.read import Release
+
+__all__ = ["Catalogue", "Column", "Form", "Kind", "Role", "catalogue_of"]
+
+Role = Literal["quasi", "time", "sensitive", "series", "pattern"]
+Form = Literal[
+    "exact", "interval", "ordered", "bins", "prefix", "parents", "granules", "snapshots", "series",
+    "left out",
+]  # fmt: skip
+Kind = Literal["whole", "number", "text", "boolean", "date", "instant", "series", "other"]
+
+_FORMS: dict[str, Form] = {
+    "as it is": "exact",
+    "bins": "bins",
+    "interval": "interval",
+    "left out": "left out",
+    "parents": "parents",
+    "prefix": "prefix",
+    "snapshot": "snapshots",
+}
+_LOOKED_AT = 256
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the schema, and what was published of it."""
+
+    name: str
+    role: Role
+    form: Form
+    kind: Kind
+    published: tuple[str, ...] = ()
+    """The columns it was published as."""
+    storage: pa.DataType | None = None
+    """The type of the first of them."""
+    order: tuple[str, ...] = ()
+    """Of an ordered column: all its values, neighbours side by side."""
+    covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Of parents: the values that each published label stands for."""
+    width: Decimal | None = None
+    """Of intervals and bins of numbers: the least width."""
+    origin: Decimal | None = None
+    """Of bins: where one of them begins."""
+    length: int | None = None
+    """Of a prefix: how many characters."""
+    granularity: Granularity | None = None
+    """Of the time: what its granules are."""
+    pattern: bool = False
+    """Of a time of a series: whether the pattern covers it."""
+    example: tuple[object, ...] = ()
+    """What one published record shows in the published columns."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether sums and means have a meaning."""
+        return self.kind in ("whole", "number")
+
+    @property
+    def domain(self) -> tuple[str, ...]:
+        """All texts that the column may hold, where they are known."""
+        return self.order or tuple(value for some in self.covers.values() for value in some)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All that a release can be asked about."""
+
+    method: str
+    columns: Mapping[str, Column]
+    time_zone: str
+    rows: int
+    then: str | None = None
+    """Of a feed: how its snapshots are published, ``anatomy``, ``generalize`` or ``invariance``."""
+    window: int | None = None
+    """Of a feed: an event is published at most ``window − 1`` snapshots late."""
+    withheld: int | None = None
+    """How many records were not published; None where the release does not tell."""
+    granularities: Mapping[str, Granularity] = field(default_factory=dict)
+    """What time may be grouped by."""
+    times: tuple[str, ...] = ()
+    """Of series: all times with anything published, in the order of time."""
+    patterns: tuple[str, ...] = ()
+    """Of series: the times that the patterns cover, in the order of time."""
+
+    @property
+    def time(self) -> Column | None:
+        """The time column, if there is one."""
+        return next((c for c in self.columns.values() if c.role == "time"), None)
+
+    def with_role(self, *roles: Role) -> list[Column]:
+        """The columns of some roles that were published, in the order of the roles."""
+        return [
+            column
+            for role in roles
+            for column in self.columns.values()
+            if column.role == role and column.form != "left out"
+        ]
+
+    def find(self, name: str) -> Column | None:
+        """The column of that name, whatever the case if only one is meant."""
+        if name in self.columns:
+            return self.columns[name]
+        folded = [c for c in self.columns.values() if c.name.casefold() == name.casefold()]
+        return folded[0] if len(folded) == 1 else None
+
+    def nearest(self, name: str) -> str | None:
+        """The column that a mistyped name may mean; of a published part, the column itself."""
+        folded = name.casefold()
+        for column in self.columns.values():
+            if folded in (part.casefold() for part in column.published):
+                return column.name
+        known = {column.casefold(): column for column in self.columns}
+        close = difflib.get_close_matches(folded, list(known), n=1, cutoff=0.6)
+        return known[close[0]] if close else None
+
+
+def catalogue_of(release: Release) -> Catalogue:
+    """Read what a release can be asked about."""
+    try:
+        return _catalogue(release)
+    except (KeyError, TypeError, ValueError, AttributeError, InvalidOperation, InputError):
+        raise ReleaseError(
+            f"{release.path} cannot be asked: its description is not as Anachron writes it. "
+            "Fetch the release again."
+        ) from None
+
+
+def _catalogue(release: Release) -> Catalogue:
+    ours, guarantee = release.description["anachron"], release.guarantee
+    method = str(guarantee["method"])
+    tables = {name: _looked_at(release, name) for name in _parquet(release)}
+    columns = {
+        name: _column(name, meaning, _table_of(meaning, tables))
+        for name, meaning in ours["columns"].items()
+    }
+    if method == "patterns":
+        columns = {**_of_patterns(tables["data"]), **columns}
+    values, patterns = (tuple(ours.get("times", {}).get(x, ())) for x in ("values", "patterns"))
+    then = guarantee.get("then")
+    feed = method == "reposition"
+    return Catalogue(
+        method=method,
+        columns=columns,
+        time_zone=str(ours["time_zone"]),
+        rows=release.rows,
+        then=(then if isinstance(then, str) else "invariance") if feed else None,
+        window=int(guarantee["window"]) if feed else None,
+        withheld=_withheld(method, ours, guarantee),
+        granularities=_granularities(guarantee, columns),
+        times=_in_order(values, patterns),
+        patterns=patterns,
+    )
+
+
+def _parquet(release: Release) -> Iterator[str]:
+    for resource in release.description["resources"]:
+        if resource["format"] == "parquet":
+            yield resource["name"]
+
+
+def _looked_at(release: Release, name: str) -> pa.Table:
+    """The first rows of a published table, with its types."""
+    file = next(
+        release.path / r["path"]
+        for r in release.description["resources"]
+        if r["name"] == name and r["format"] == "parquet"
+    )
+    with failures_as(ReleaseError, f"Reading {file}"), pa.OSFile(str(file), "rb") as opened:
+        parquet = pq.ParquetFile(opened)
+        first = next(parquet.iter_batches(batch_size=_LOOKED_AT), None)
+        some = [first] if first is not None else []
+        return pa.Table.from_batches(some, schema=parquet.schema_arrow)
+
+
+def _table_of(meaning: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> pa.Table:
+    """The table that holds a column: envelopes may use the name of a column of another."""
+    if meaning["role"] == "series":
+        return tables["envelopes"]
+    published = set(meaning["published"])
+    return next((t for t in tables.values() if published <= {*t.column_names}), tables["data"])
+
+
+def _column(name: str, meaning: Mapping[str, Any], table: pa.Table) -> Column:
+    role, published = meaning["role"], tuple(meaning["published"])
+    form = _form(role, meaning)
+    storage = table.schema.field(published[0]).type if published else None
+    given = meaning.get("granularity")
+    return Column(
+        name=name,
+        role=role,
+        form=form,
+        kind=_kind(role, storage),
+        published=published,
+        storage=storage,
+        order=tuple(str(value) for value in meaning.get("order", ())),
+        covers={str(k): tuple(map(str, v)) for k, v in meaning.get("covers", {}).items()},
+        width=Decimal(meaning["width"]) if "width" in meaning else None,
+        origin=Decimal(meaning["origin"]) if "origin" in meaning else None,
+        length=int(meaning["length"]) if "length" in meaning else None,
+        granularity=Granularity.from_dict(given) if role == "time" and given else None,
+        pattern=bool(meaning.get("pattern", False)),
+        example=_example(table, published),
+    )
+
+
+def _of_patterns(table: pa.Table) -> dict[str, Column]:
+    """What is published of the shape of a series: letters, and from how many they are taken."""
+    return {
+        name: Column(
+            name=name,
+            role="pattern",
+            form="exact",
+            kind=_kind("pattern", table.schema.field(name).type),
+            published=(name,),
+            storage=table.schema.field(name).type,
+            example=_example(table, (name,)),
+        )
+        for name in ("level", "pattern")
+    }
+
+
+def _form(role: str, meaning: Mapping[str, Any]) -> Form:
+    if role == "series":
+        return "series"
+    if role == "time":
+        return "snapshots" if meaning.get("step") == "snapshot" else "granules"
+    form = _FORMS[meaning.get("step", "as it is")]
+    return "ordered" if form == "interval" and "order" in meaning else form
+
+
+def _kind(role: str, storage: pa.DataType | None) -> Kind:
+    if role in ("time", "series"):
+        return "instant" if role == "time" else "series"
+    if storage is None:
+        return "other"
+    return next((kind for kind, matches in _KINDS if matches(storage)), "other")
+
+
+_KINDS: tuple[tuple[Kind, Any], ...] = (
+    ("boolean", pa.types.is_boolean),
+    ("whole", pa.types.is_integer),
+    ("number", pa.types.is_floating),
+    ("number", pa.types.is_decimal),
+    ("text", pa.types.is_string),
+    ("text", pa.types.is_large_string),
+    ("date", pa.types.is_date),
+    ("instant", pa.types.is_timestamp),
+)
+
+
+def _example(table: pa.Table, published: Sequence[str]) -> tuple[object, ...]:
+    """The published cells of the first record that has some."""
+    if not published or not table.num_rows:
+        return ()
+    shown = zip(*(table.column(name).to_pylist() for name in published), strict=True)
+    return next((cells for cells in shown if None not in cells), ())
+
+
+def _granularities(
+    guarantee: Mapping[str, Any], columns: Mapping[str, Column]
+) -> dict[str, Granularity]:
+    own = [Granularity.from_dict(given) for given in guarantee.get("granularities") or ()]
+    published = [c.granularity for c in columns.values() if c.granularity is not None]
+    built_in = [Granularity.named(name) for name in BUILT_IN]
+    return {granularity.name: granularity for granularity in (*built_in, *own, *published)}
+
+
+def _withheld(method: str, ours: Mapping[str, Any], guarantee: Mapping[str, Any]) -> int | None:
+    if method == "granularity":
+        return int(ours["suppressed_rows"])
+    if method == "patterns":
+        return int(ours["suppressed_series"]) + int(ours["dropped_series"])
+    # A register without a way to hold records back publishes all of them, or nothing.
+    return 0 if method == "invariance" and guarantee["when_ineligible"] == "refuse" else None
+
+
+def _in_order(values: tuple[str, ...], patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Merge two lists of times that are each in order; ties go to the first."""
+    merged: list[str] = []
+    rest = list(patterns)
+    for time in values:
+        if time in rest:
+            at = rest.index(time)
+            merged += rest[:at]
+            rest = rest[at + 1 :]
+        merged.append(time)
+    return (*merged, *rest)

@@ -1,0 +1,31 @@
+"""What a leaf says of each distinct published cell of its column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.figures import Floats
+from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+
+__all__ = ["Judged", "Mask", "Shares", "certain"]
+
+Mask = npt.NDArray[np.bool_]
+Shares = tuple[Mask, Mask, Floats]
+"""Of each cell: whether all its values meet a leaf, whether any does, and which share."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Flags and shares, for each cell."""
+
+    flags: npt.NDArray[np.uint8]
+    share: Floats
+
+
+def certain(must: Mask, may: Mask, share: Floats) -> Judged:
+    """Make flags of what is known, for columns that no delay touches."""
+    flags = np.where(may, MAY | MAY_ON_TIME, 0) | np.where(must, MUST | MUST_ON_TIME, 0)
+    return Judged(flags.astype(np.uint8), share)

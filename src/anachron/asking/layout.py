@@ -1,0 +1,152 @@
+"""Published rows as groups of coded cells, and conditions as programs over them.
+
+A column stands with the group, if all its rows show the same cell; with the row; or, where the
+sensitive values are a table of their own, with the values of the group. See
+:mod:`anachron.kernels.cells` for how they are put together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.asking.catalogue import Catalogue, Column
+from anachron.asking.coded import Coded, Codes, coded, same_codes
+from anachron.asking.judged import Judged
+from anachron.asking.leaves import judged
+from anachron.asking.question import Leaf
+from anachron.asking.suggest import refusal
+from anachron.asking.windows import Times, times
+
+__all__ = ["BY_GROUP", "BY_ROW", "BY_VALUE", "Layout", "Placed", "laid_out"]
+
+Array = npt.NDArray[np.int64]
+
+BY_GROUP, BY_ROW, BY_VALUE = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """A column, and where the codes of its cells are found."""
+
+    coded: Coded
+    level: int
+    at: int
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Groups, their rows and their values."""
+
+    catalogue: Catalogue
+    columns: dict[str, Placed]
+    times: Times | None
+    group_codes: Codes
+    size: Array
+    """How many rows each group has."""
+    fakes: Array
+    """How many of them are counterfeits."""
+    row_start: Array
+    row_codes: Codes
+    alike: Array
+    """How many rows each distinct one stands for."""
+    value_start: Array
+    value_codes: Codes
+    often: Array
+    """How often each value occurs in its group."""
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        """What the kernel needs."""
+        return (
+            self.group_codes, self.size, self.fakes, self.row_start, self.value_start,
+            self.row_codes, self.alike, self.value_codes, self.often,
+        )  # fmt: skip
+
+    def find(self, column: str) -> Placed:
+        """Where a column stands, or the reason why it cannot be asked for."""
+        if column in self.columns:
+            return self.columns[column]
+        raise refusal(self.catalogue, f"{column} was not published.")
+
+    def judged(self, leaf: Leaf) -> Judged:
+        """Judge a leaf on the distinct cells of its column."""
+        placed = self.find(leaf.column)
+        if self.times is not None and placed.coded.column.role == "time":
+            return self.times.judged(leaf)
+        return judged(leaf, placed.coded, self.catalogue)
+
+
+def laid_out(
+    catalogue: Catalogue,
+    data: pa.Table,
+    group: Array,
+    by_group: Sequence[Column],
+    by_row: Sequence[Column],
+    fakes: Array,
+    values: tuple[pa.Table, Array, Array] | None = None,
+) -> Layout:
+    """Lay out rows.
+
+    Parameters
+    ----------
+    data, group
+        The rows, and the group of each, numbered from 0.
+    by_group, by_row
+        The columns in which all rows of a group are alike, and the others.
+    fakes
+        How many rows of each group are counterfeits.
+    values
+        The table of sensitive values, if they stand apart; the group of each of its rows, and
+        how often the value occurs there.
+    """
+    groups = len(fakes)
+    first = np.zeros(groups, dtype=np.int64)
+    first[group[::-1]] = np.arange(len(group))[::-1]
+    of_group = _coded(by_group, data.take(pa.array(first)))
+    of_row = _coded(by_row, data)
+    key = same_codes([group, *(one.codes for one in of_row)])
+    alike = np.bincount(key)
+    some = np.zeros(len(alike), dtype=np.int64)
+    some[key] = np.arange(len(key))
+    sensitive, value_group, often = [], np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    if values is not None:
+        table, value_group, often = values
+        sensitive = _coded(catalogue.with_role("sensitive"), table)
+    columns = {
+        one.column.name: Placed(one, level, at)
+        for level, found in ((BY_GROUP, of_group), (BY_ROW, of_row), (BY_VALUE, sensitive))
+        for at, one in enumerate(found)
+    }
+    time = next((one for one in of_group if one.column.role == "time"), None)
+    return Layout(
+        catalogue=catalogue,
+        columns=columns,
+        times=None if time is None else times(time, catalogue),
+        group_codes=_side_by_side(of_group, np.arange(groups)),
+        # Copies, so that the kernel is compiled for one kind of arrays only.
+        size=np.bincount(group, minlength=groups),
+        fakes=np.array(fakes, dtype=np.int64),
+        row_start=np.searchsorted(group[some], np.arange(groups + 1)),
+        row_codes=_side_by_side(of_row, some),
+        alike=alike,
+        value_start=np.searchsorted(value_group, np.arange(groups + 1)),
+        value_codes=_side_by_side(sensitive, np.arange(len(value_group))),
+        often=np.array(often, dtype=np.int64),
+    )
+
+
+def _coded(columns: Sequence[Column], table: pa.Table) -> list[Coded]:
+    return [coded(c, [table.column(name) for name in c.published]) for c in columns]
+
+
+def _side_by_side(columns: Sequence[Coded], rows: Array) -> Codes:
+    found = np.zeros((len(rows), len(columns)), dtype=np.int32)
+    for at, one in enumerate(columns):
+        found[:, at] = one.codes[rows]
+    return found

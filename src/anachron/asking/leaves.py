@@ -1,0 +1,144 @@
+"""Judge a leaf on the distinct cells of its column: must, may, and which share of each it holds.
+
+A cell is a set of values: one value, an interval, the values that a parent covers, or the texts
+with a common beginning. The share of a leaf in it is by number where values can be counted, and
+by length where they cannot; values are taken to be spread evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.catalogue import Catalogue
+from anachron.asking.coded import Coded
+from anachron.asking.judged import Judged, Mask, Shares, certain
+from anachron.asking.lengths import counted, measured, pointwise, spans_of
+from anachron.asking.question import Among, Begins, Leaf, Ranges
+from anachron.asking.suggest import condition_on, quoted, refusal, written
+
+__all__ = ["judged"]
+
+
+def judged(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Judged:
+    """Judge a leaf on every distinct cell of its column, other than the time."""
+    form = coded.column.form
+    if form == "prefix":
+        must, may, share = _by_prefix(leaf, coded, catalogue)
+    elif form == "parents":
+        must, may, share = _by_parents(leaf, coded)
+    elif form == "ordered":
+        must, may, share = _by_order(leaf, coded)
+    elif isinstance(leaf, Ranges) or coded.column.numeric:
+        must, may, share = _by_number(leaf, coded, catalogue)
+    else:
+        must, may, share = _as_they_are(leaf, coded)
+    if coded.missing.any():
+        # A cell that is empty meets a leaf only if the leaf says so.
+        must, may = (np.where(coded.missing, leaf.nulls, mask) for mask in (must, may))
+        share = np.where(coded.missing, float(leaf.nulls), share)
+    return certain(must, may, share)
+
+
+def _exactly(found: Mask) -> Shares:
+    return found, found, found.astype(np.float64)
+
+
+def _by_number(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Shares:
+    column = coded.column
+    if isinstance(leaf, Begins):
+        raise refusal(
+            catalogue,
+            f"{column.name} holds numbers, which do not begin like a text.",
+            f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+        )
+    spans = spans_of(leaf)
+    if column.form not in ("bins", "interval"):
+        return pointwise(coded.low, spans)
+    if column.kind == "whole":
+        return counted(coded.low, coded.high, spans)
+    return measured(coded.low, coded.high, spans, half_open=column.form == "bins")
+
+
+def _as_they_are(leaf: Among | Begins, coded: Coded) -> Shares:
+    """Texts, or anything else that has no order."""
+    if isinstance(leaf, Among):
+        found = np.zeros(coded.size, dtype=bool)
+        found[[coded.place[value] for value in leaf.values if value in coded.place]] = True
+        return _exactly(found if leaf.inside else ~found)
+    holds = _test(leaf)
+    return _exactly(np.array([v is not None and holds(v) for v in coded.values], dtype=bool))
+
+
+def _test(leaf: Leaf) -> Callable[[str], bool]:
+    """Tell of a value that is written as text whether the leaf holds it."""
+    if isinstance(leaf, Begins):
+        prefixes = tuple(leaf.prefixes)
+        return lambda text: text.startswith(prefixes) == leaf.inside
+    if isinstance(leaf, Among):
+        values = {str(value) for value in leaf.values}
+        return lambda text: (text in values) == leaf.inside
+    return lambda text: _in_spans(leaf, text)
+
+
+def _in_spans(leaf: Ranges, text: str) -> bool:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return False
+    return any(span.holds(number) for span in leaf.spans)
+
+
+def _by_order(leaf: Leaf, coded: Coded) -> Shares:
+    """Intervals of an ordered column: how many of their texts a leaf holds."""
+    holds = _test(leaf)
+    before = np.cumsum([0, *(holds(text) for text in coded.column.order)])
+    low, high = coded.ranks
+    inside: npt.NDArray[np.int64] = before[high + 1] - before[low]
+    size = high + 1 - low
+    return inside == size, inside > 0, inside / size
+
+
+def _by_parents(leaf: Leaf, coded: Coded) -> Shares:
+    """Labels of a hierarchy: how many of the values that they cover a leaf holds.
+
+    Who asks for a label means the values that it covers, unless a value has the same name.
+    """
+    covers = coded.column.covers
+    known = {value for values in covers.values() for value in values}
+    if isinstance(leaf, Among):
+        meant = {str(value) for value in leaf.values}
+        labels = (meant & covers.keys()) - known
+        values = (meant - labels).union(*(covers[label] for label in labels))
+        leaf = Among(leaf.column, frozenset(values), leaf.inside)
+    holds = _test(leaf)
+    held = {value: holds(value) for value in known}
+    of_cell = [covers.get(cell, ()) for cell in coded.values]
+    inside = np.array([sum(held[value] for value in values) for values in of_cell], dtype=np.int64)
+    size = np.array([max(len(values), 1) for values in of_cell], dtype=np.int64)
+    return inside == size, inside > 0, inside / size
+
+
+def _by_prefix(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Shares:
+    """Beginnings of texts: a leaf must not ask for more characters than were published."""
+    column, length = coded.column, coded.column.length or 0
+    asked: tuple[str, ...] = ()
+    if isinstance(leaf, Begins):
+        asked, longest = leaf.prefixes, length
+    elif isinstance(leaf, Among):
+        # A text that is shorter than what is published of the others is published whole.
+        asked, longest = tuple(sorted(str(value) for value in leaf.values)), length - 1
+    for text in asked:
+        if len(text) > longest:
+            like = f"{quoted(column.name)} LIKE {written(text[:length] + '%')}"
+            raise refusal(
+                catalogue,
+                f"only the first {length} characters of {column.name} were published.",
+                f"SELECT COUNT(*) WHERE {like}",
+            )
+    holds = _test(leaf)
+    heads = [None if text is None else text[:-1] for text in coded.values]
+    return _exactly(np.array([h is not None and holds(h) for h in heads], dtype=bool))

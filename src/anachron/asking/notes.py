@@ -1,0 +1,123 @@
+"""Why an answer is wide, and what it speaks of, in a line each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from anachron.asking.catalogue import Catalogue
+from anachron.asking.figures import Figures
+from anachron.asking.published import Published
+from anachron.asking.question import Aggregate, Condition, Question
+from anachron.asking.suggest import quoted
+
+__all__ = ["Told", "notes", "told"]
+
+_ROUNDING = 1e-9
+_REASONS = (4, 5, 6)
+"""Where a line tells what is cut, counterfeit and late."""
+
+
+class Told(NamedTuple):
+    """What was found for one line of an answer and one aggregate."""
+
+    estimate: float
+    low: float
+    high: float
+    variance: float
+    cut: float
+    counterfeits: float
+    late: float
+
+
+def told(figures: Figures) -> list[Told]:
+    """Take figures apart, line by line."""
+    return [Told(*row) for row in zip(*(_plain(figures, n) for n in Told._fields), strict=True)]
+
+
+def notes(
+    published: Published, question: Question, lines: Mapping[Aggregate, Sequence[Told]]
+) -> tuple[str, ...]:
+    """Say why an answer is wide, and what it speaks of.
+
+    Parameters
+    ----------
+    published
+        What was asked.
+    question
+        The question.
+    lines
+        What was found for each aggregate, line by line.
+    """
+    every = [line for some in lines.values() for line in some if line.high - line.low > _ROUNDING]
+    cut, counterfeits, late = (
+        math.ceil(max((line[place] for line in every), default=0.0) - _ROUNDING)
+        for place in _REASONS
+    )
+    catalogue, where = published.catalogue, question.where
+    # Series know more of what an answer leans on than figures can say.
+    noted: Callable[[Condition], tuple[str, ...]] | None = getattr(published, "notes", None)
+    own = noted(where) if noted is not None else ()
+    return (
+        *_width(cut, counterfeits, late, catalogue, "up to " if question.groupings else ""),
+        *_hidden_numbers(lines, catalogue),
+        *(own or _withheld(catalogue)),
+    )
+
+
+def _plain(figures: Figures, name: str) -> list[float]:
+    found: list[float] = getattr(figures, name).tolist()
+    return found
+
+
+def _hidden_numbers(
+    lines: Mapping[Aggregate, Sequence[Told]], catalogue: Catalogue
+) -> Iterator[str]:
+    """Sums and means are wide also where it is certain which records count."""
+    seen = dict.fromkeys(
+        aggregate.column
+        for aggregate, some in lines.items()
+        if aggregate.kind != "count" and any(line.high > line.low for line in some)
+    )
+    for name in seen:
+        column = catalogue.columns.get(str(name))
+        if column is not None and column.form in ("bins", "interval", "series"):
+            yield f"Wide because {quoted(column.name)} is published in intervals."
+
+
+def _width(
+    cut: int, counterfeits: int, late: int, catalogue: Catalogue, up_to: str
+) -> Iterator[str]:
+    line = " in a line" if up_to else ""
+    if cut:
+        yield (
+            f"Wide because {up_to}{_rows(cut)}{line} in groups that the question cuts may count "
+            "or not."
+        )
+    if counterfeits:
+        are = "are counterfeits" if counterfeits > 1 else "is counterfeit"
+        yield (
+            f"Wide because {up_to}{counterfeits:,} of the rows{line} {are}, and it is not "
+            "published which."
+        )
+    if late:
+        far = (catalogue.window or 2) - 1
+        yield (
+            f"Wide because {up_to}{_rows(late)}{line} may have happened up to {far:,} "
+            f"snapshot{'s' if far > 1 else ''} before the one they are published in."
+        )
+
+
+def _withheld(catalogue: Catalogue) -> Iterator[str]:
+    if catalogue.withheld is None:
+        yield "It speaks of the published records; how many were withheld is not published."
+    elif catalogue.withheld:
+        yield (
+            f"It speaks of the {catalogue.rows:,} published records; {catalogue.withheld:,} more "
+            "were withheld."
+        )
+
+
+def _rows(many: int) -> str:
+    return f"{many:,} row{'s' if many != 1 else ''}"

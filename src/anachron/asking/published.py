@@ -1,0 +1,155 @@
+"""What was published, ready to be asked: the protocol, and how releases are opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, Protocol
+
+from anachron.asking.catalogue import Catalogue, Column, catalogue_of
+from anachron.asking.figures import Figures, total
+from anachron.asking.question import NOTHING, Aggregate, Condition, Grouping
+from anachron.asking.suggest import refusal
+from anachron.calendar.definitions import Granularity
+from anachron.calendar.zones import to_datetime
+from anachron.errors import QuestionError
+from anachron.release.read import Release
+
+if TYPE_CHECKING:
+    from anachron.asking.layout import Layout
+
+__all__ = ["Figures", "Published", "opened"]
+
+
+class Published(Protocol):
+    """One release, or several that belong together, as something that can be asked."""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """What can be asked."""
+
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+        """Say for each condition how many records meet it, or the sum or mean of a column."""
+
+    def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
+        """The groups of a GROUP BY: what each is called, and the leaf that its records meet."""
+
+
+def opened(releases: Sequence[Release]) -> Published:
+    """Open a release to ask it; or several, if they are pushes of one feed or tell of other times.
+
+    The bounds speak of the records that are in the releases. What was withheld is not counted.
+    """
+    if not releases:
+        raise QuestionError("no release was given. Name one, such as releases/0001.")
+    catalogues = [_with_snapshot(catalogue_of(release), release) for release in releases]
+    _check_together(releases, catalogues)
+    if catalogues[0].method == "patterns":
+        from anachron.asking.series import Series
+
+        return Series(releases[0])
+    from anachron.asking.programs import counts
+
+    layouts = _layouts(releases, catalogues)
+    # The kernel is loaded with the release, so that the first question does not wait for it.
+    counts(layouts[0], [NOTHING])
+    return _Rows(_totalled(catalogues), layouts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Releases of rows in groups: layouts of their own where they are published differently."""
+
+    catalogue: Catalogue
+    layouts: Sequence[Layout]
+
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+        """Say for each condition how many records meet it, or the sum or mean of a column."""
+        from anachron.asking.programs import counts
+        from anachron.asking.sums import filled, means, sums
+
+        column, many = aggregate.column, len(conditions)
+        if column is None:
+            return total((counts(one, conditions) for one in self.layouts), many)
+        if aggregate.kind == "avg":
+            return means(self.layouts, conditions, column)
+        told = sums if aggregate.kind == "sum" else filled
+        return total((told(one, conditions, column) for one in self.layouts), many)
+
+    def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
+        """The groups of a GROUP BY: what each is called, and the leaf that its records meet."""
+        from anachron.asking.keys import keys
+
+        return keys(self.layouts, grouping)
+
+
+def _layouts(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> list[Layout]:
+    """Lay out together what is published in the same way."""
+    from anachron.asking.anatomy import anatomy
+    from anachron.asking.cells import cells
+
+    alike: dict[str, list[int]] = {}
+    for at, release in enumerate(releases):
+        alike.setdefault(repr(release.description["anachron"]["columns"]), []).append(at)
+    read = anatomy if catalogues[0].then == "anatomy" else cells
+    return [read([releases[at] for at in some], catalogues[some[0]]) for some in alike.values()]
+
+
+def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> None:
+    """Refuse to add up what does not belong together, or the same people twice."""
+    if len(releases) == 1:
+        return
+    first = catalogues[0]
+    if len({release.path.resolve() for release in releases}) < len(releases):
+        raise refusal(first, "a release was named twice.")
+    if any(catalogue.method != first.method for catalogue in catalogues):
+        raise refusal(first, "these releases are of different kinds. Ask one of them.")
+    if first.method not in ("granularity", "reposition"):
+        what = "registers" if first.method == "invariance" else "series"
+        raise refusal(
+            first, f"releases of {what} tell of the same people. Ask one release at a time."
+        )
+    shape = {name: (c.role, c.kind) for name, c in first.columns.items()}
+    for release, other in zip(releases, catalogues, strict=True):
+        same = {name: (c.role, c.kind) for name, c in other.columns.items()}
+        left_out = {n for c in (first, other) for n, col in c.columns.items() if not col.published}
+        if any(shape.get(n) != same.get(n) for n in (shape.keys() | same.keys()) - left_out):
+            raise refusal(first, f"{release.path} has other columns. Ask it alone.")
+        if first.method == "reposition" and release.guarantee != releases[0].guarantee:
+            raise refusal(first, f"{release.path} belongs to another feed. Ask it alone.")
+
+
+def _totalled(catalogues: Sequence[Catalogue]) -> Catalogue:
+    """What can be asked of all releases together."""
+    withheld = [catalogue.withheld for catalogue in catalogues]
+    known = None if None in withheld else sum(one for one in withheld if one is not None)
+    return replace(
+        catalogues[-1], rows=sum(catalogue.rows for catalogue in catalogues), withheld=known
+    )
+
+
+def _with_snapshot(catalogue: Catalogue, release: Release) -> Catalogue:
+    """Name the snapshot of a release of an m-invariant feed, whose rows do not repeat it."""
+    snapshot: dict[str, Any] | None = release.description["anachron"].get("snapshot")
+    if snapshot is None or catalogue.time is not None:
+        return catalogue
+    name = "snapshot"
+    while name in catalogue.columns:
+        name += "_time"
+    start, end = (to_datetime(int(snapshot[at])).replace(tzinfo=UTC) for at in ("start", "end"))
+    granularity = Granularity.from_dict(release.guarantee["snapshot"])
+    time = Column(
+        name=name,
+        role="time",
+        form="snapshots",
+        kind="instant",
+        published=(name, f"{name}_start", f"{name}_end"),
+        granularity=granularity,
+        example=(snapshot["label"], start, end),
+    )
+    return replace(
+        catalogue,
+        columns={**catalogue.columns, name: time},
+        granularities={**catalogue.granularities, granularity.name: granularity},
+    )

@@ -1,0 +1,111 @@
+"""The columns of a release of series that hold one value for each row, and leaves on them.
+
+A leaf is judged on the different values of a column, not on rows. It has three answers for each:
+whether the true value must fulfil it, whether it may, and what the published value says.
+
+Notes
+-----
+With the paper's diversity some numbers were changed, by ``noise`` at most. A changed number is
+none that anybody had, and no two are the same: one that stands in several rows is the true one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from anachron.asking.catalogue import Catalogue
+from anachron.asking.coded import Coded
+from anachron.asking.judged import Mask
+from anachron.asking.leaves import judged
+from anachron.asking.lengths import counted, measured, pointwise, spans_of
+from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, Span
+from anachron.kernels.flags import MAY, MUST
+
+__all__ = ["Listed", "noise_of"]
+
+Numbers = npt.NDArray[Any]
+Answers = tuple[Mask, Mask, Mask]
+"""Whether each value must fulfil a leaf, may fulfil it, and does so as published."""
+
+_ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A column of a release of series."""
+
+    coded: Coded
+    catalogue: Catalogue
+    noise: Decimal = Decimal(0)
+    """By how much a published number may differ from the true one."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.coded.column.name
+
+    @cached_property
+    def between(self) -> tuple[Numbers, Numbers]:
+        """Between which numbers the true value of each published one lies."""
+        numbers = self.coded.low
+        if not self.noise:
+            return numbers, numbers
+        alone = np.bincount(self.coded.codes, minlength=len(numbers)) == 1
+        if numbers.dtype.kind == "i":
+            off = np.where(alone, int(self.noise), 0)
+            return numbers - off, numbers + off
+        numbers = numbers.astype(np.float64)
+        far = float(self.noise) * (1 + _ROUNDING) + _ROUNDING * np.abs(numbers)
+        far = np.where(alone, far, 0.0)
+        return numbers - far, numbers + far
+
+    def judge(self, leaf: Leaf) -> Answers:
+        """Judge a leaf on every value."""
+        if not self.noise or isinstance(leaf, Begins):
+            found = judged(leaf, self.coded, self.catalogue)
+            must, may = (found.flags & MUST) > 0, (found.flags & MAY) > 0
+            return must, may, found.share > 0
+        spans, (low, high) = spans_of(leaf), self.between
+        if low.dtype.kind == "i":
+            must, may, _ = counted(low, high, spans)
+        else:
+            must, may, _ = measured(low, high, spans, half_open=False)
+        guess = pointwise(self.coded.low, spans)[0]
+        missing = self.coded.missing
+        must, may, guess = (np.where(missing, leaf.nulls, part) for part in (must, may, guess))
+        return must, may, guess
+
+    def keys(self) -> list[tuple[object, Condition]]:
+        """List the values in order, and the leaf that each fulfils; null is the last."""
+        return list(self._keys())
+
+    def _keys(self) -> Iterator[tuple[object, Condition]]:
+        name, kind = self.name, self.coded.column.kind
+        # Arrow sorts any type, and puts null last.
+        for at in pc.sort_indices(self.coded.cells[0]).to_pylist():
+            value = self.coded.values[at]
+            if kind not in ("whole", "number", "date", "instant"):
+                chosen = frozenset(() if value is None else (value,))
+                yield value, Among(name, chosen, nulls=value is None)
+            elif value is None:
+                yield value, Ranges(name, (), nulls=True)
+            elif kind in ("whole", "number"):
+                yield value, Ranges(name, (Span(value, value),))
+            else:
+                start = int(self.coded.low[at])
+                yield value, Ranges(name, (Span(start, start + 1, high_closed=False),))
+
+
+def noise_of(guarantee: Mapping[str, Any]) -> Decimal:
+    """By how much the release may have changed a sensitive number."""
+    if guarantee.get("l") is None or guarantee.get("diversity") != "paper":
+        return Decimal(0)
+    return Decimal(str(guarantee["noise"]))

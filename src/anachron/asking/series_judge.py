@@ -1,0 +1,249 @@
+"""Judge the leaves of questions on a release of series: must they hold, may they, how likely?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.catalogue import Catalogue
+from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
+from anachron.asking.series_columns import Listed
+from anachron.asking.series_records import Records
+from anachron.asking.series_shapes import feature_matches, limits, shapes_of, similar_matches
+from anachron.asking.series_totals import Chances, everything
+from anachron.asking.series_values import (
+    Bounds,
+    Floats,
+    settled,
+    span_ends,
+    sum_bounds,
+    value_shares,
+)
+from anachron.asking.suggest import refusal
+from anachron.errors import QuestionError
+
+__all__ = ["Asked", "Judge"]
+
+Array = npt.NDArray[np.int64]
+Asked = tuple[Leaf | SeriesLeaf, ...] | None
+"""The leaves of a condition, all of which must hold; None if nothing meets it."""
+
+ALL = slice(None)
+LEAST = float(np.nextafter(0.0, 1.0))
+
+
+class Judge:
+    """Judges leaves on the classes of a release, one leaf for each question at a time."""
+
+    def __init__(self, records: Records, catalogue: Catalogue) -> None:
+        self.records = records
+        self.catalogue = catalogue
+
+    def values(self, leaves: Sequence[ValueIn]) -> Chances:
+        """Judge conditions on values."""
+        records = self.records
+        self.check_values({time for leaf in leaves for time, _ in leaf.weights})
+        weights, ends = _weights(leaves, records.times), span_ends([x.spans for x in leaves])
+        order = self._order(weights)
+        lowest, highest = _signed(sum_bounds(weights, *records.values), order)
+        must, may = settled(lowest, highest, ends)
+        within = lowest, highest
+        if not (np.isfinite(lowest).all() and np.isfinite(highest).all()):
+            within = _signed(sum_bounds(weights, *records.likely), order)
+        share = value_shares(weights, *records.likely, ends, within)
+        return _clipped(Chances(must, may, share))
+
+    def features(self, leaves: Sequence[FeatureIn]) -> Chances:
+        """Judge conditions on weighted sums of z."""
+        records = self.records
+        known = records.pattern_times
+        others = sorted({time for x in leaves for time, _ in x.weights} - {*known})
+        weights, ends = _weights(leaves, known), span_ends([x.spans for x in leaves])
+        lowest, highest = records.words.feature_bounds(weights)
+        if not others:
+            must, may = settled(lowest, highest, ends)
+            share = feature_matches(records.words.rebuilt, weights, ends).astype(np.float64)
+            return _clipped(Chances(must, may, share)).at(records.word)
+        beyond = [self._outside(time) for time in others]
+        low, high, middle = (np.stack(part, axis=1) for part in zip(*beyond, strict=True))
+        more = _weights(leaves, tuple(others))
+        some = sum_bounds(more, low, high)
+        # Of sums of two parts rounding is no longer that of one.
+        slack = 1e-9 * (1 + np.abs(more).sum(axis=1, keepdims=True))
+        lowest = lowest[:, records.word] + some[0] - slack
+        highest = highest[:, records.word] + some[1] + slack
+        must, may = settled(lowest, highest, ends)
+        z = np.concatenate([records.words.rebuilt[records.word], middle], axis=1)
+        match = feature_matches(z, np.concatenate([weights, more], axis=1), ends)
+        return _clipped(Chances(must, may, match.astype(np.float64)))
+
+    def similar(self, leaves: Sequence[Similar]) -> Chances:
+        """Judge distances of shapes."""
+        words = self.records.words
+        if any(len(leaf.sequence) != words.times for leaf in leaves):
+            raise refusal(
+                self.catalogue,
+                f"patterns cover {words.times} times ({', '.join(self.records.pattern_times)}): "
+                f"similar() needs as many numbers.",
+            )
+        sequences = shapes_of(np.array([leaf.sequence for leaf in leaves], dtype=np.float64))
+        delta = np.array([leaf.delta for leaf in leaves], dtype=np.float64)
+        near, far = words.distance_bounds(sequences)
+        limit = limits(delta, words.times)[:, None]
+        must, may = far <= limit, near <= limit
+        match = similar_matches(words.rebuilt, sequences, delta)
+        outside = np.array([not leaf.inside for leaf in leaves])
+        must[outside], may[outside] = ~may[outside], ~must[outside]
+        match[outside] = ~match[outside]
+        return _clipped(Chances(must, may, match.astype(np.float64))).at(self.records.word)
+
+    def shown(self, asked: Sequence[Asked]) -> Iterator[tuple[int, Chances]]:
+        """Judge leaves on level and pattern, which all rows of a class share."""
+        for row, leaf in self._plain(asked):
+            code = self.records.class_code.get(leaf.column)
+            if code is not None:
+                parts = [part[code][None, :] for part in self.column(leaf.column).judge(leaf)]
+                yield row, Chances(parts[0], parts[1], parts[2].astype(np.float64))
+
+    def cells(self, asked: Sequence[Asked], cells: Array | slice = ALL) -> Chances:
+        """Judge leaves on sensitive columns on every cell, or on some."""
+        chances = everything(len(asked), len(self.records.cell_class[cells]))
+        for row, leaf in self._plain(asked):
+            code = self.records.cell_code.get(leaf.column)
+            if code is not None:
+                judged = self.column(leaf.column).judge(leaf)
+                must, may, guess = (part[code[cells]] for part in judged)
+                chances.must[row] &= must
+                chances.may[row] &= may
+                chances.share[row] *= guess
+        return chances
+
+    def rows(self, asked: Sequence[Asked]) -> tuple[Floats, Floats, Floats]:
+        """Count the rows of each class that must, may and probably do meet the other leaves."""
+        records = self.records
+        every = records.class_rows.astype(np.float64)
+        if not any(leaf.column in records.cell_code for _, leaf in self._plain(asked)):
+            return every, every, every
+        table = records.kind_rows
+        if table is None:
+            must, may, guess = zip(*(self._counted(one) for one in asked), strict=True)
+            return np.stack(must), np.stack(may), np.stack(guess)
+        kinds = self.cells(asked, records.kinds[1])
+        return _once(kinds, lambda part: part @ table)
+
+    def _counted(self, asked: Asked) -> tuple[Floats, Floats, Floats]:
+        """The same for one question."""
+        records = self.records
+        weight, size = records.cell_rows.astype(np.float64), len(records.word)
+
+        def added(part: Floats) -> Floats:
+            return np.bincount(records.cell_class, part[0] * weight, size).astype(np.float64)
+
+        return _once(self.cells([asked]), added)
+
+    def _plain(self, asked: Sequence[Asked]) -> Iterator[tuple[int, Leaf]]:
+        """List the leaves on columns other than series, and the questions they are of."""
+        for row, leaves in enumerate(asked):
+            for leaf in leaves or ():
+                if not isinstance(leaf, SeriesLeaf):
+                    self.column(leaf.column)
+                    yield row, leaf
+
+    def column(self, name: str) -> Listed:
+        """Find a column that holds a value for each row."""
+        if name not in self.records.columns:
+            raise refusal(self.catalogue, f"{name!r} is no column that each row has a value in.")
+        return self.records.columns[name]
+
+    def check_values(self, times: Iterable[str]) -> None:
+        """Refuse times whose values nobody can bound."""
+        records = self.records
+        for time in times:
+            self._check_known(time)
+            if time not in records.value_times and not records.linked:
+                raise self._unlinked(f"values of {time!r} were not published")
+
+    def _outside(self, time: str) -> tuple[Floats, Floats, Floats]:
+        self._check_known(time)
+        if not self.records.linked:
+            raise self._unlinked(f"the patterns leave out {time!r}")
+        if time not in self._beyond:
+            self._beyond[time] = self.records.outside(time)
+        return self._beyond[time]
+
+    @cached_property
+    def _beyond(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+        return {}
+
+    def _check_known(self, time: str) -> None:
+        if time not in self.records.times:
+            raise refusal(self.catalogue, f"nothing was published of the time {time!r}.")
+
+    def _unlinked(self, what: str) -> QuestionError:
+        return refusal(
+            self.catalogue,
+            f"{what}, and no time has both values and a pattern from which they could be "
+            "estimated (Disjoint).",
+        )
+
+    def _order(self, weights: Floats) -> npt.NDArray[np.int64]:
+        """Tell the sign of differences of two values, where letters differ; else 0.
+
+        Letters ascend with values. Twice the sign where it is that of the computed difference,
+        too, which rounding may make 0 if the values are multiplied.
+        """
+        records = self.records
+        order = np.zeros((len(weights), len(records.word)), dtype=np.int64)
+        known = np.array([time in records.pattern_times for time in records.times])
+        two = (np.count_nonzero(weights, axis=1) == 2) & (weights.sum(axis=1) == 0)
+        two &= ~((weights != 0) & ~known).any(axis=1)
+        if not two.any():
+            return order
+        up, down = weights[two].argmax(axis=1), weights[two].argmin(axis=1)
+        place = np.array(
+            [records.pattern_times.index(t) if t in records.pattern_times else 0
+             for t in records.times]
+        )  # fmt: skip
+        letters = records.words.letters[records.word].astype(np.int64)
+        sign = np.sign(letters[:, place[up]] - letters[:, place[down]]).T
+        exact = weights[two].max(axis=1, keepdims=True) == 1.0
+        order[two] = sign * np.where(exact, 2, 1)
+        return order
+
+
+def _signed(bounds: Bounds, order: Array) -> Bounds:
+    """Narrow the bounds of differences whose sign is known."""
+    if not order.any():
+        return bounds
+    lowest, highest = bounds
+    least = np.choose(np.maximum(order, 0), [-np.inf, 0.0, LEAST])
+    most = -np.choose(np.maximum(-order, 0), [-np.inf, 0.0, LEAST])
+    return np.maximum(lowest, least), np.minimum(highest, most)
+
+
+def _weights(leaves: Sequence[ValueIn | FeatureIn], times: tuple[str, ...]) -> Floats:
+    place = {time: at for at, time in enumerate(times)}
+    weights = np.zeros((len(leaves), len(times)))
+    for row, leaf in enumerate(leaves):
+        for time, weight in leaf.weights:
+            if time in place:
+                weights[row, place[time]] += weight
+    return weights
+
+
+def _once(chances: Chances, made: Callable[[Floats], Floats]) -> tuple[Floats, Floats, Floats]:
+    """Make something of all three; only once where they are the same, as without noise."""
+    likely = made(chances.share)
+    if np.array_equal(chances.must, chances.may):
+        return likely, likely, likely
+    return made(chances.must.astype(np.float64)), made(chances.may.astype(np.float64)), likely
+
+
+def _clipped(chances: Chances) -> Chances:
+    """Make certain what is certain."""
+    chances.share *= chances.may
+    np.maximum(chances.share, chances.must, out=chances.share)
+    return chances

@@ -1,0 +1,216 @@
+"""A release of series, read for asking: classes of rows that show the same series.
+
+Rows with the same group, level and pattern tell the same of their series: they are a *class*.
+Conditions on series are judged on classes, those on other columns on *cells*, the rows of a class
+with the same values in these columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.asking.catalogue import Catalogue, Column
+from anachron.asking.coded import coded, same_codes
+from anachron.asking.series_columns import Listed, noise_of
+from anachron.asking.series_shapes import Words, boxes, centres
+from anachron.asking.series_values import Bounds, Floats
+from anachron.errors import ReleaseError
+from anachron.methods.patterns.estimate import (
+    all_value_bounds,
+    case_of,
+    letter_of,
+    refined_bounds,
+)
+from anachron.release.read import Release
+
+__all__ = ["Records", "records_of"]
+
+Array = npt.NDArray[np.int64]
+Letters = npt.NDArray[np.uint8]
+
+HIGHEST_LEVEL = 26
+LARGEST_TABLE = 1 << 22
+"""Of rows counted by kind and class."""
+SHOWN = (
+    Column("level", "sensitive", "exact", "whole", ("level",)),
+    Column("pattern", "sensitive", "exact", "text", ("pattern",)),
+)
+"""Columns that say how a series was published; they can be asked for and grouped by, too."""
+OUTSIDE_SLACK = 1e-8
+"""Of times that are no part of a pattern, z is less exact than of those that are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """What was published of every series."""
+
+    value_times: tuple[str, ...]
+    pattern_times: tuple[str, ...]
+    low: Floats
+    """The envelope of each class at the value times."""
+    high: Floats
+    words: Words
+    """The different patterns."""
+    word: Array
+    """Which of them each class has."""
+    cell_class: Array
+    """The class of each cell, ascending."""
+    cell_rows: Array
+    """How many rows each cell has."""
+    cell_code: Mapping[str, Array]
+    """For each sensitive column, the place of each cell's value among the different ones."""
+    class_code: Mapping[str, Array]
+    """The same of ``level`` and ``pattern``, for each class."""
+    columns: Mapping[str, Listed]
+
+    @cached_property
+    def times(self) -> tuple[str, ...]:
+        """All times with anything published."""
+        return tuple(dict.fromkeys((*self.value_times, *self.pattern_times)))
+
+    @cached_property
+    def linked(self) -> bool:
+        """Whether a time has both, so that values tell of patterns and the other way round."""
+        return case_of(self.value_times, self.pattern_times) != "Disjoint"
+
+    @cached_property
+    def class_rows(self) -> Array:
+        """How many rows each class has."""
+        return np.bincount(self.cell_class, self.cell_rows).astype(np.int64)
+
+    @cached_property
+    def first_cell(self) -> Array:
+        """The first cell of each class."""
+        return np.searchsorted(self.cell_class, np.arange(len(self.word)))
+
+    @cached_property
+    def values(self) -> Bounds:
+        """Bound the values of each class at all ``times``, by its pattern too; ±∞ if unbounded."""
+        shape = len(self.word), len(self.times)
+        low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
+        low[:, : len(self.value_times)] = self.low
+        high[:, : len(self.value_times)] = self.high
+        if self.linked:
+            shown = self._shown
+            for time, bounds in (refined_bounds(*shown) | all_value_bounds(*shown)).items():
+                at = self.times.index(time)
+                low[:, at], high[:, at] = bounds
+        return low, high
+
+    @cached_property
+    def likely(self) -> Bounds:
+        """The same for estimates: no bound is beyond all published ones."""
+        low, high = self.values
+        least, most = float(self.low.min(initial=np.inf)), float(self.high.max(initial=-np.inf))
+        open_low, open_high = ~np.isfinite(low), ~np.isfinite(high)
+        if not (open_low.any() or open_high.any()):
+            return low, high
+        low = np.where(open_low, np.minimum(least, np.where(open_high, least, high)), low)
+        return low, np.where(open_high, np.maximum(most, low), high)
+
+    @cached_property
+    def kinds(self) -> tuple[Array, Array]:
+        """Number the combinations of sensitive values: that of each cell, and a cell of each."""
+        if not self.cell_code:
+            return np.zeros(len(self.cell_class), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        number, _ = _distinct(list(self.cell_code.values()))
+        return number, np.unique(number, return_index=True)[1]
+
+    @cached_property
+    def kind_rows(self) -> Floats | None:
+        """How many rows of each kind each class has; None where that is too large a table."""
+        number, one = self.kinds
+        shape = len(one), len(self.word)
+        if shape[0] * shape[1] > LARGEST_TABLE:
+            return None
+        found = np.zeros(shape)
+        found[number, self.cell_class] = self.cell_rows
+        return found
+
+    def outside(self, time: str) -> tuple[Floats, Floats, Floats]:
+        """Bound z of each class at a time without letters, and estimate it."""
+        found = letter_of(*self._shown, time)
+        level = self.words.level[self.word]
+        low, high = boxes(level, found.first, found.last, np.inf)
+        return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, centres(level, found.letter)
+
+    @property
+    def _shown(self) -> tuple[Floats, Floats, Letters, Array, tuple[str, ...], tuple[str, ...]]:
+        letters, level = self.words.letters[self.word], self.words.level[self.word]
+        return self.low, self.high, letters, level, self.value_times, self.pattern_times
+
+
+def records_of(release: Release, catalogue: Catalogue) -> Records:
+    """Read a release of series."""
+    try:
+        return _records(release, catalogue)
+    except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
+        raise ReleaseError(
+            f"{release.path} cannot be asked: its tables are not as Anachron writes them. "
+            "Fetch the release again."
+        ) from None
+
+
+def _records(release: Release, catalogue: Catalogue) -> Records:
+    data, envelopes = release.table(), release.table("envelopes")
+    times = release.description["anachron"]["times"]
+    value_times, pattern_times = tuple(times["values"]), tuple(times["patterns"])
+    noise = noise_of(release.guarantee)
+    columns = {
+        column.name: Listed(
+            coded(column, [data[column.name]]), catalogue, noise if column.numeric else Decimal(0)
+        )
+        for column in catalogue.with_role("sensitive")
+    }
+    level, pattern = (Listed(coded(column, [data[column.name]]), catalogue) for column in SHOWN)
+    kind, (levels, patterns) = _distinct([level.coded.codes, pattern.coded.codes])
+    words = Words(
+        level.coded.low[levels].astype(np.int64),
+        _letters(pattern.coded.cells[0].take(pa.array(patterns)), len(pattern_times)),
+    )
+    if (
+        not ((words.level >= 1) & (words.level <= HIGHEST_LEVEL)).all()
+        or not (words.letters < words.level[:, None]).all()
+    ):
+        raise ValueError("a letter is not in the alphabet")
+    group = data["group"].to_numpy()
+    alike, (groups, word) = _distinct([group, kind])
+    shown = {column.name: column for column in (level, pattern)}
+    cell, (cell_class, *codes) = _distinct([alike, *(c.coded.codes for c in columns.values())])
+    at = np.searchsorted(envelopes["group"].to_numpy(), groups)
+    if (envelopes["group"].to_numpy()[at] != groups).any():
+        raise ValueError("a group has no envelope")
+    low, high = (
+        np.stack([envelopes[f"{time}_{end}"].to_numpy()[at] for time in value_times], axis=1)
+        for end in ("low", "high")
+    )
+    return Records(
+        value_times, pattern_times, low.astype(np.float64), high.astype(np.float64), words, word,
+        cell_class, np.bincount(cell), dict(zip(columns, codes, strict=True)),
+        {"level": levels[word], "pattern": patterns[word]}, columns | shown,
+    )  # fmt: skip
+
+
+def _distinct(parts: Sequence[npt.NDArray[Any]]) -> tuple[Array, list[Array]]:
+    """Number the different combinations in order; give each row's number, and what each is of."""
+    number = same_codes(parts)
+    one = np.empty(int(number.max()) + 1, dtype=np.int64)
+    one[number] = np.arange(len(number))
+    return number, [part[one] for part in parts]
+
+
+def _letters(words: pa.Array, times: int) -> Letters:
+    """Read words as letters, ``a`` being 0."""
+    texts = np.array(words.to_pylist(), dtype=np.bytes_)
+    if texts.dtype.itemsize != times or any(len(word) != times for word in texts.tolist()):
+        raise ValueError("a pattern has a letter for each time")
+    found: Letters = texts.view(np.uint8).reshape(len(texts), times) - np.uint8(ord("a"))
+    return found

@@ -1,0 +1,235 @@
+"""What a published pattern says of the shape of a series: the pattern queries of the paper.
+
+==============  ==========================================================================
+``z``           the shape: the series over the times of its pattern, less its mean, divided by
+                its standard deviation, to nine decimals; n numbers
+word            letters at a level; a letter says between which break points z lies
+rebuilt z       what a letter stands for, the middle of its probability (Section 5.1)
+D               distance of two shapes: the Euclidean one of all n(n − 1)/2 differences of two
+                of their numbers (Sections 3.2 and 7.1)
+==============  ==========================================================================
+
+Arrays have a row for each question and a column for each word.
+
+Notes
+-----
+Besides its letters we know of every z that Σz = 0 and Σz² = n − 1, or that all of it is 0 (a
+constant series). So Σwz is at most ‖w − mean(w)‖·√(n − 1); and for any number λ it is Σ(w − λ)z,
+which the letters bound: the best λ is one of the weights, and every other one is a bound too.
+
+The pairwise differences are never formed: D² = n·Σ(z − q)² − (Σ(z − q))², which for two shapes is
+n·(Σz² + Σq² − 2·Σqz). Thus a bound of the weighted sum Σqz is one of the distance. Another one is
+that of q from the box of the letters. The narrower one counts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.series_values import EPS, Bounds, Floats, Mask, settled, sum_bounds
+from anachron.methods.patterns.losses import reconstructed
+from anachron.methods.patterns.programs import letter_of_zero
+
+__all__ = ["Words", "boxes", "feature_matches", "shapes_of", "similar_matches", "z_range"]
+
+Letters = npt.NDArray[np.uint8]
+Array = npt.NDArray[np.int64]
+
+ROUNDING = 1e-9
+"""z is a multiple of this, and off by no more."""
+MOST_SHIFTS = 8
+"""How many λ are tried for a question."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Different words, each at its level."""
+
+    level: Array
+    letters: Letters
+    """A row for each word, a column for each time of the pattern."""
+
+    @property
+    def times(self) -> int:
+        """The number of times."""
+        return int(self.letters.shape[1])
+
+    @cached_property
+    def constant(self) -> Mask:
+        """Whether a word is that of a constant series, as no other has only letters of 0."""
+        zero = letter_of_zero(self.level)[:, None]
+        found: Mask = (self.letters == zero).all(axis=1) & (self.level > 1)
+        return found
+
+    @cached_property
+    def box(self) -> Bounds:
+        """Between which numbers z lies at each time."""
+        low, high = boxes(self.level, self.letters, self.letters, self.furthest)
+        return np.where(self.constant[:, None], 0.0, low), np.where(
+            self.constant[:, None], 0.0, high
+        )
+
+    @cached_property
+    def rebuilt(self) -> Floats:
+        """The rebuilt z of each word."""
+        return centres(self.level, self.letters)
+
+    @property
+    def furthest(self) -> float:
+        """How far from 0 a z can be."""
+        return (self.times - 1) / math.sqrt(self.times) + self.slack
+
+    @property
+    def slack(self) -> float:
+        """By how much a z may be off, as it is rounded."""
+        return ROUNDING + 8 * EPS * self.times * math.sqrt(self.times)
+
+    def feature_bounds(self, weights: Floats) -> Bounds:
+        """Bound the weighted sum of z of each question for each word."""
+        low, high = self.box
+        lowest, highest = sum_bounds(weights, low, high)
+        centred = weights - weights.mean(axis=1, keepdims=True)
+        reach = np.sqrt((centred**2).sum(axis=1) * (self.times - 1))
+        slack = np.abs(weights).sum(axis=1) * self.times * self.slack + 1e-12 * reach
+        most = (reach + slack)[:, None]
+        lowest, highest = np.maximum(lowest, -most), np.minimum(highest, most)
+        for shift in _shifts(weights).T[:, :, None]:
+            some = sum_bounds(weights - shift, low, high)
+            off = np.abs(shift) * self.times * self.slack
+            lowest, highest = np.maximum(lowest, some[0] - off), np.minimum(highest, some[1] + off)
+        return lowest, highest
+
+    def distance_bounds(self, sequences: Floats) -> Bounds:
+        """Bound D² of each shape of a question from the series of each word."""
+        n, margin, tiny = self.times, self.times**2 * self.slack, 1e-12 * self.times**2
+        own = (sequences**2).sum(axis=1)[:, None]
+        lowest, highest = self.feature_bounds(sequences)
+        # At level 1, nobody can tell whether a series is constant.
+        squares = np.where(self.constant, 0.0, n - 1.0)
+        near = n * (np.where(self.level > 1, squares, 0.0) + own - 2 * highest) - 4 * margin
+        far = n * (squares + own - 2 * lowest) + 4 * margin
+        for level, these, places in self._places:
+            nearest, farthest = _apart(sequences, level, self)
+            near[:, these] = np.maximum(near[:, these], n * (nearest @ places) - tiny)
+            far[:, these] = np.minimum(far[:, these], n * (farthest @ places) + tiny)
+        exact = n * own
+        return (
+            np.where(self.constant, exact - tiny, near),
+            np.where(self.constant, exact + tiny, far),
+        )
+
+    @cached_property
+    def _places(self) -> list[tuple[int, Array, Floats]]:
+        """Of each level: its words, and 1 where a word has a letter at a time."""
+        found = []
+        for level in np.unique(self.level[~self.constant]).tolist():
+            these = np.flatnonzero((self.level == level) & ~self.constant)
+            places = np.zeros((self.times, level, len(these)))
+            time, word = np.meshgrid(np.arange(self.times), np.arange(len(these)), indexing="ij")
+            places[time, self.letters[these].T, word] = 1.0
+            found.append((level, these, places.reshape(-1, len(these))))
+        return found
+
+
+def boxes(level: Array, first: Letters, last: Letters, furthest: float) -> Bounds:
+    """Give the lowest z of one letter and the highest of another, of each row at its level."""
+    low, high = np.empty(first.shape), np.empty(last.shape)
+    for one in np.unique(level).tolist():
+        rows = level == one
+        lower, upper = z_range(one, furthest)
+        low[rows], high[rows] = lower[first[rows]], upper[last[rows]]
+    return low, high
+
+
+def z_range(level: int, furthest: float) -> Bounds:
+    """Give the lowest and the highest z of each letter of a level: multiples of 10⁻⁹ inside."""
+    from anachron.kernels.sax import breakpoints
+
+    cuts = breakpoints(level)
+    # A break point belongs to the letter above it.
+    below = (np.rint(cuts * 1e9) - 1) / 1e9
+    lower, upper = np.concatenate([[-furthest], cuts]), np.concatenate([below, [furthest]])
+    return np.clip(lower, -furthest, furthest), np.clip(upper, -furthest, furthest)
+
+
+def centres(level: Array, letters: Letters) -> Floats:
+    """Give what letters stand for, of each row at its level."""
+    found = np.empty(letters.shape)
+    for one in np.unique(level).tolist():
+        rows = level == one
+        found[rows] = reconstructed(one)[letters[rows]]
+    return found
+
+
+def shapes_of(sequences: Floats) -> Floats:
+    """Give the shape of each sequence, a row for each."""
+    from anachron.kernels.sax import normalised
+
+    return normalised(sequences)
+
+
+def feature_matches(z: Floats, weights: Floats, ends: Bounds) -> Mask:
+    """Tell for which shapes the weighted sum of each question is in its range.
+
+    Parameters
+    ----------
+    z
+        Shapes, rebuilt or true: a row for each series, a column for each time.
+    weights
+        A row for each question, a column for each time.
+    ends
+        The closed ends of the spans of each question, from ``span_ends``.
+    """
+    total = weights @ z.T
+    return settled(total, total, ends)[0]
+
+
+def similar_matches(z: Floats, sequences: Floats, delta: Floats) -> Mask:
+    """Tell which shapes are within ``delta`` of the shape of each sequence.
+
+    Example
+    -------
+    Two shapes of three times, and how far the first is from the second:
+
+    >>> z = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]])
+    >>> similar_matches(z, z[1:], np.array([24.0**0.5])).tolist()
+    [[True, True]]
+    >>> similar_matches(z, z[1:], np.array([4.89])).tolist()
+    [[False, True]]
+    """
+    n = z.shape[1]
+    apart = z.sum(axis=1) - sequences.sum(axis=1)[:, None]
+    square = (z**2).sum(axis=1) + (sequences**2).sum(axis=1)[:, None]
+    found: Mask = n * (square - 2 * sequences @ z.T) - apart**2 <= limits(delta, n)[:, None]
+    return found
+
+
+def limits(delta: Floats, times: int) -> Floats:
+    """Give the largest D² that is within each delta, but for rounding."""
+    return np.where(delta < 0, -np.inf, delta**2 + 1e-13 * times**2)
+
+
+def _apart(sequences: Floats, level: int, words: Words) -> Bounds:
+    """Give the squared distance of each number from each letter: the least, and the largest."""
+    lower, upper = z_range(level, words.furthest)
+    below, above = lower - sequences[:, :, None], sequences[:, :, None] - upper
+    nearest = np.maximum(np.maximum(below, above), 0.0) ** 2
+    farthest = np.minimum(below, above) ** 2
+    return nearest.reshape(len(sequences), -1), farthest.reshape(len(sequences), -1)
+
+
+def _shifts(weights: Floats) -> Floats:
+    """Choose λ for each question: its different weights, or some of them."""
+    found = np.zeros((len(weights), MOST_SHIFTS))
+    for row, some in enumerate(weights):
+        different = np.unique(some)
+        if len(different) > MOST_SHIFTS:
+            places = np.linspace(0, len(different) - 1, MOST_SHIFTS)
+            different = different[np.rint(places).astype(np.int64)]
+        found[row, : len(different)] = different
+    return found[:, found.any(axis=0)]

@@ -1,0 +1,132 @@
+"""From chances of rows to answers: counts, sums and means with hard bounds.
+
+Arrays have a row for each question and a column for each class or cell of a release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.figures import Figures
+from anachron.asking.series_values import Floats, Mask
+
+__all__ = ["Amounts", "Chances", "counted", "everything", "means", "sums"]
+
+Array = npt.NDArray[np.int64]
+
+
+@dataclass(eq=False)
+class Chances:
+    """Whether rows must meet a condition, whether they may, and how likely they do."""
+
+    must: Mask
+    may: Mask
+    share: Floats
+
+    def meet(self, rows: Array, other: Chances) -> None:
+        """Demand another condition of some of the questions as well."""
+        if len(rows) == len(self.must):
+            self.must &= other.must
+            self.may &= other.may
+            self.share *= other.share
+        else:
+            self.must[rows] &= other.must
+            self.may[rows] &= other.may
+            self.share[rows] *= other.share
+
+    def at(self, columns: Array) -> Chances:
+        """The chances of what belongs to these columns."""
+        return Chances(self.must[:, columns], self.may[:, columns], self.share[:, columns])
+
+
+@dataclass(frozen=True, eq=False)
+class Amounts:
+    """What each cell adds to a sum: at least, at most, on average, and with which variance.
+
+    One row for each question, or one for all.
+    """
+
+    low: Floats
+    high: Floats
+    mean: Floats
+    variance: Floats
+
+
+def everything(questions: int, columns: int) -> Chances:
+    """The chances of conditions that every row meets."""
+    shape = questions, columns
+    return Chances(np.ones(shape, np.bool_), np.ones(shape, np.bool_), np.ones(shape))
+
+
+def counted(chances: Chances, rows: tuple[Floats, Floats, Floats]) -> Figures:
+    """Count rows: of each column, so many must be counted, may be, and probably are."""
+    must, may, likely = rows
+    low = _weighed(chances.must, must)
+    high = _weighed(chances.may, may)
+    estimate = _weighed(chances.share, likely)
+    doubt = chances.share * (1.0 - chances.share)
+    nothing = np.zeros(len(low))
+    return Figures(estimate, low, high, _weighed(doubt, likely), high - low, nothing, nothing)
+
+
+def _weighed(chances: Mask | Floats, rows: Floats) -> Floats:
+    if rows.ndim == 1:
+        total: Floats = chances.astype(np.float64) @ rows
+        return total
+    each: Floats = np.einsum("ij,ij->i", chances.astype(np.float64), rows)
+    return each
+
+
+def sums(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
+    """Add up what the rows of each cell have."""
+    must, may, share = chances.must, chances.may, chances.share
+    open_low = np.where(may, np.minimum(amounts.low, 0.0), 0.0)
+    open_high = np.where(may, np.maximum(amounts.high, 0.0), 0.0)
+    low = np.where(must, amounts.low, open_low) @ rows
+    high = np.where(must, amounts.high, open_high) @ rows
+    estimate = (share * amounts.mean) @ rows
+    spread = share * amounts.variance + share * (1 - share) * amounts.mean**2
+    nothing = np.zeros(len(low))
+    return Figures(estimate, low, high, spread @ rows, (may & ~must) @ rows, nothing, nothing)
+
+
+def means(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
+    """Average what the rows of each cell have; NaN where no row may be counted.
+
+    The lowest mean is that of all rows that must count, and of those that may as long as they are
+    below it.
+    """
+    share = chances.share
+    likely = share @ rows
+    count = np.where(likely > 0, likely, np.nan)
+    estimate = ((share * amounts.mean) @ rows) / count
+    off = (amounts.mean - np.nan_to_num(estimate)[:, None]) ** 2
+    variance = ((share * amounts.variance + share * (1 - share) * off) @ rows) / count**2
+    low = _lowest_means(chances, rows, np.broadcast_to(amounts.low, share.shape))
+    high = -_lowest_means(chances, rows, np.broadcast_to(-amounts.high, share.shape))
+    # Where nothing is likely, all that is known are the bounds.
+    with np.errstate(invalid="ignore"):
+        middle = (low + high) / 2
+    estimate = np.where(np.isnan(estimate), middle, np.clip(estimate, low, high))
+    nothing = np.zeros(len(low))
+    open_rows = (chances.may & ~chances.must) @ rows
+    return Figures(estimate, low, high, np.nan_to_num(variance), open_rows, nothing, nothing)
+
+
+def _lowest_means(chances: Chances, rows: Floats, amounts: Floats) -> Floats:
+    order = np.argsort(amounts, axis=1, kind="stable")
+    sorted_amounts = np.take_along_axis(amounts, order, axis=1)
+    added = np.take_along_axis((chances.may & ~chances.must) * rows, order, axis=1)
+    sure = chances.must * rows
+    start = np.where(chances.must, amounts, 0.0) * sure
+    some = np.where(added > 0, sorted_amounts, 0.0) * added
+    count = sure.sum(axis=1, keepdims=True) + np.cumsum(added, axis=1)
+    total = start.sum(axis=1, keepdims=True) + np.cumsum(some, axis=1)
+    count = np.concatenate([sure.sum(axis=1, keepdims=True), count], axis=1)
+    total = np.concatenate([start.sum(axis=1, keepdims=True), total], axis=1)
+    mean = np.where(count > 0, total / np.maximum(count, 1.0), np.inf)
+    least: Floats = mean.min(axis=1)
+    return np.where(count[:, -1] > 0, least, np.nan)

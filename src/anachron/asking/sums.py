@@ -1,0 +1,227 @@
+"""Sums and means of a numeric column over the records that meet a condition.
+
+Every published row, or every value where these are a table of their own, is an item: it must or
+may count, with a chance, and its number lies between two ends. Of the n items of a group r count
+at all (rows that are no counterfeits; or rows that hold a value that is asked for; or values that
+are those of a row that is asked for). The smallest sum takes, in each group, the r smallest
+contributions; the smallest mean takes what must count, and then the smallest as long as they are
+below the mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.evenly import Moments, moments
+from anachron.asking.figures import Figures, Floats, total
+from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
+from anachron.asking.programs import asked, counts, parts
+from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
+from anachron.asking.suggest import quoted, refusal
+from anachron.kernels.flags import MAY, MUST
+
+__all__ = ["filled", "means", "sums"]
+
+Array = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+_Numbers = Callable[[Layout, Condition, str], Moments]
+"""What is to be added up, for each distinct cell of a column."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Items:
+    """What may count, and how many of each group do."""
+
+    group: Array
+    weight: Floats
+    must: Mask
+    may: Mask
+    p: Floats
+    """The chance to count, for those that count at all."""
+    numbers: Moments
+    n: Floats
+    """Of each group: all its items."""
+    least: Floats
+    """Of each group: how many count at all; at the least, at the most, and as expected."""
+    most: Floats
+    expected: Floats
+
+
+def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
+    """Add up a column over the records that meet each condition."""
+    return _added(layout, conditions, column, _numbers)
+
+
+def filled(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
+    """Count the records that meet each condition and have a value in a column, as SQL does."""
+    if not layout.find(column).coded.missing.any():
+        return counts(layout, conditions)
+    return _added(layout, conditions, column, _ones)
+
+
+def means(layouts: Sequence[Layout], conditions: Sequence[Condition], column: str) -> Figures:
+    """Compute the mean of a column over the records that meet each condition; NaN if none does."""
+    why = total((counts(layout, conditions) for layout in layouts), len(conditions))
+    found = np.full((4, len(conditions)), np.nan)
+    for at, condition in enumerate(conditions):
+        some = [_items(layout, condition, column, _numbers) for layout in layouts]
+        least = _smallest_mean([(i, i.numbers.low) for i in some])
+        most = -_smallest_mean([(i, -i.numbers.high) for i in some])
+        mean, variance = (least + most) / 2, 0.0
+        many = sum(_expected(replace(i, numbers=i.numbers.ones()), 0.0)[0] for i in some)
+        if many > 0:
+            mean = sum(_expected(i, 0.0)[0] for i in some) / many
+            variance = sum(_expected(i, mean)[1] for i in some) / many**2
+        found[:, at] = mean, least, most, variance
+    estimate, low, high, spread = found
+    return replace(why, estimate=estimate, low=low, high=high, variance=spread)
+
+
+def _added(
+    layout: Layout, conditions: Sequence[Condition], column: str, numbers: _Numbers
+) -> Figures:
+    found = counts(layout, conditions)
+    for at, condition in enumerate(conditions):
+        items = _items(layout, condition, column, numbers)
+        found.estimate[at], found.variance[at] = _expected(items, 0.0)
+        found.low[at] = _least(items, items.numbers.low)
+        found.high[at] = -_least(items, -items.numbers.high)
+    return found
+
+
+def _ones(layout: Layout, _: Condition, column: str) -> Moments:
+    one = np.ones(layout.find(column).coded.size)
+    return Moments(one, one, one, one)
+
+
+def _numbers(layout: Layout, condition: Condition, column: str) -> Moments:
+    coded = layout.find(column).coded
+    if not coded.column.numeric or coded.column.form not in ("exact", "bins", "interval"):
+        raise refusal(layout.catalogue, f"{column} was not published as numbers.")
+    return moments(coded, _clipping(layout, condition, column))
+
+
+def _items(layout: Layout, condition: Condition, column: str, numbers: _Numbers) -> _Items:
+    """Judge all rows, or all values, and say what is known of their numbers."""
+    from anachron.kernels.cells import each
+
+    of_cells = numbers(layout, condition, column)
+    one = asked(layout, [condition])
+    flags, share = np.zeros(len(layout.alike), dtype=np.uint8), np.zeros(len(layout.alike))
+    values = np.zeros(len(layout.often), dtype=np.uint8)
+    spans = one.spans[0]
+    each(layout.arrays, one.leaves, one.tables, one.programs, spans, (flags, share), values)
+    return _gathered(layout, layout.find(column), of_cells, (flags, share), values)
+
+
+def _clipping(layout: Layout, condition: Condition, column: str) -> Ranges | Among | None:
+    """The leaf on the column itself, to whose values the numbers are clipped."""
+    for part in parts(condition):
+        if isinstance(part, Leaf) and part.column == column and not isinstance(part, Begins):
+            return part
+    inside = any(leaf.column == column for leaf in leaves(condition) if isinstance(leaf, Leaf))
+    if inside and layout.find(column).coded.column.form in ("bins", "interval"):
+        raise refusal(
+            layout.catalogue,
+            f"{column} is published as intervals, and its sum or mean cannot be told where "
+            f"{column} stands in an OR.",
+            f"SELECT AVG({quoted(column)})",
+        )
+    return None
+
+
+def _gathered(
+    layout: Layout,
+    placed: Placed,
+    numbers: Moments,
+    rows: tuple[npt.NDArray[np.uint8], Floats],
+    values: npt.NDArray[np.uint8],
+) -> _Items:
+    groups, (flags, share) = len(layout.size), rows
+    of_row = np.repeat(np.arange(groups), np.diff(layout.row_start))
+    of_value = np.repeat(np.arange(groups), np.diff(layout.value_start))
+    n, weight = layout.size.astype(np.float64), layout.alike.astype(np.float64)
+
+    def by_group(group: Array, many: npt.NDArray[np.generic]) -> Floats:
+        return np.bincount(group, many, groups).astype(np.float64)
+
+    often = layout.often.astype(np.float64)
+    missing = placed.coded.missing
+    if placed.level == BY_VALUE:
+        codes = layout.value_codes[:, placed.at]
+        least, most = (by_group(of_row, weight * one) for one in _seen(flags))
+        expected = by_group(of_row, weight * share)
+        held = ((values & MUST) > 0) & ~missing[codes]
+        p, taken = held.astype(np.float64), numbers.take(codes)
+        return _Items(of_value, often, held, held, p, taken, n, least, most, expected)
+    real = n - layout.fakes
+    if len(values):
+        real = by_group(of_value, often * ((values & MUST) > 0))
+    codes = (
+        layout.group_codes[of_row, placed.at]
+        if placed.level == BY_GROUP
+        else layout.row_codes[:, placed.at]
+    )
+    here = ~missing[codes]
+    must, may = (one & here for one in _seen(flags))
+    p, taken = share * here, numbers.take(codes)
+    return _Items(of_row, weight, must, may, p, taken, n, real, real, real)
+
+
+def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
+    """What must and what may meet the condition."""
+    return (flags & MUST) > 0, (flags & MAY) > 0
+
+
+def _expected(items: _Items, around: float) -> tuple[float, float]:
+    """Mean and variance of the sum of the numbers less ``around``, if r of n are drawn."""
+    number = items.numbers
+    mean = items.p * (number.mean - around)
+    square = items.p * (number.square - 2 * around * number.mean + around * around)
+    once, once_squared, twice = (
+        np.bincount(items.group, items.weight * what, len(items.n))
+        for what in (mean, mean * mean, square)
+    )
+    n, r = items.n, items.expected
+    spread = r / n * (twice - once_squared)
+    without = r * (n - r) / (n * np.maximum(n - 1, 1)) * (once_squared - once * once / n)
+    return float(np.sum(r / n * once)), float(np.maximum(spread + without, 0.0).sum())
+
+
+def _least(items: _Items, smallest: Floats) -> float:
+    """The smallest sum: in each group, the smallest contributions of as many as count."""
+    given = np.where(items.must, smallest, np.where(items.may, np.minimum(smallest, 0.0), 0.0))
+    below = np.bincount(items.group, items.weight * (given < 0), len(items.n))
+    drawn = np.clip(below, items.least, items.most)
+    order = np.lexsort((given, items.group))
+    group, weight = items.group[order], items.weight[order]
+    upto = np.cumsum(weight)
+    before = np.concatenate(([0.0], np.cumsum(np.bincount(group, weight, len(items.n)))[:-1]))
+    taken = np.clip(drawn[group] - (upto - weight - before[group]), 0.0, weight)
+    return float(np.sum(given[order] * taken))
+
+
+def _smallest_mean(parts_of: Sequence[tuple[_Items, Floats]]) -> float:
+    """The smallest mean: what must count, and the smallest of the rest as far as they lower it.
+
+    Rows of a group with counterfeits, of which any may be one, need not count; so this is a
+    bound there, and not always reached.
+    """
+    sure = np.concatenate([i.must & (i.least == i.n)[i.group] for i, _ in parts_of])
+    may = np.concatenate([i.may & (i.most > 0)[i.group] for i, _ in parts_of])
+    weight = np.concatenate([i.weight for i, _ in parts_of])
+    number = np.concatenate([numbers for _, numbers in parts_of])
+    some = np.flatnonzero(may & ~sure)
+    some = some[np.argsort(number[some], kind="stable")]
+    many = np.concatenate(([0.0], np.cumsum(weight[some]))) + weight[sure].sum()
+    added = np.concatenate(([0.0], np.cumsum(weight[some] * number[some])))
+    added += np.sum(weight[sure] * number[sure])
+    if not many[-1]:
+        return np.nan
+    # If nothing must count, the smallest alone is the smallest mean.
+    first = int(many[0] == 0)
+    return float((added[first:] / many[first:]).min())

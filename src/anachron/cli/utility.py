@@ -1,0 +1,115 @@
+"""``anachron utility``: how good are the answers that a release gives?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anachron.cli.answer import Answer, aligned, json_option
+from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from anachron.measuring.utility import Measure, Utility
+
+__all__ = ["run", "utility"]
+
+_SHOWN = (25, 50, 75, 95)
+
+
+@click.command(short_help="Measure how good the answers of a release are.")
+@click.argument("release", type=click.Path(path_type=Path))
+@click.option(
+    "--questions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True,
+    help="How many are asked in each workload.",
+)  # fmt: skip
+@click.option(
+    "--theta", type=click.FloatRange(0, 1, min_open=True), default=0.1, show_default=True,
+    help="The share of the table that a question is about.",
+)  # fmt: skip
+@click.option(
+    "--window", type=click.IntRange(1), help="How many snapshots or granules a window has."
+)
+@click.option(
+    "--dimensions", type=click.IntRange(1),
+    help="How many quasi columns, or predicates on series, a question has.",
+)  # fmt: skip
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True,
+    help="Another seed, other questions.",
+)  # fmt: skip
+@evidence_options
+@json_option
+def utility(
+    release: Path,
+    questions: int,
+    theta: float,
+    window: int | None,
+    dimensions: int | None,
+    seed: int,
+    evidence: Evidence,
+) -> Answer:
+    """Ask RELEASE and its table the same random questions, and compare the answers.
+
+    This is for the owner: it needs the table, with the plan or the ledger. The truth must lie
+    within the bounds of every answer; if it does not, the command exits with 1.
+    """
+    settings = {
+        "questions": questions, "theta": theta, "window": window, "dimensions": dimensions,
+        "seed": seed,
+    }  # fmt: skip
+    return run(release, evidence, settings)
+
+
+def run(release: Path, evidence: Evidence, settings: dict[str, Any]) -> Answer:
+    """Measure a release, and tell what came of it."""
+    from anachron import flow
+
+    known = evidence.known()
+    if known["table"] is None:
+        raise click.UsageError("the truth is in the table: give --plan, or --ledger and --table.")
+    with progress_bar() as progress:
+        found = flow.utility(release, **known, **settings, progress=progress)
+    return Answer(found.to_dict(), _text(found), 0 if found.holds else 1)
+
+
+def _text(found: Utility) -> str:
+    word = "within all bounds" if found.holds else "NOT within all bounds"
+    known = any(measure.outside is not None for measure in found.measures)
+    title = f"Release {found.release}, seed {found.seed}" + (f": the truth is {word}" * known)
+    head = ("workload", "questions", *(f"{p} %" for p in _SHOWN), "mean", "bounds", "outside",
+            "precision")  # fmt: skip
+    rows = [head, *(_row(measure) for measure in found.measures)]
+    explained = (
+        "Relative error: that of the median question in column 50 %, and so on. "
+        "Bounds: median distance of the two, as a part of the truth."
+    )
+    notes = [*_empty(found), *found.notes]
+    lines = [click.style(title, bold=True), *aligned(rows), explained, *notes]
+    return "\n".join(lines)
+
+
+def _row(measure: Measure) -> tuple[str, ...]:
+    outside = "?" if measure.outside is None else f"{measure.outside:,}"
+    return (
+        measure.workload,
+        f"{measure.questions:,}",
+        *(_percent(measure.quantiles[p]) for p in _SHOWN),
+        _percent(measure.mean),
+        _percent(measure.width),
+        click.style(outside, fg="red") if measure.outside else outside,
+        "" if measure.precision is None else _percent(measure.precision),
+    )
+
+
+def _empty(found: Utility) -> list[str]:
+    empty = sum(measure.empty for measure in found.measures)
+    if not empty:
+        return []
+    return [f"{empty:,} questions that nothing in the table answers were replaced by others."]
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")

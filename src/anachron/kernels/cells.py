@@ -1,0 +1,331 @@
+"""Count the published rows that meet many conditions: must, may, and how many are expected.
+
+A release is seen as groups of rows. Each row is a box: one cell of each column, given by its
+code. A condition is made of leaves, one for each column at most, and a leaf was evaluated for
+every code of its column before; here the leaves are put together, row by row.
+
+===============  =========================================================================
+``n``            rows of a group
+``r``            of these, so many count at all; which ones is not known. The others are
+                 counterfeits; or, where sensitive values are a table of their own, rows
+                 that hold another value
+``p``            of a row: the share of its box that meets the condition
+``M, Y``         rows of a group that must, and that may meet it, if they count
+flags            of a leaf or a row, a bit each: ``MAY``, ``MUST``, and the same two if rows
+                 happened when they are published
+program          a condition in postfix order. ``HOLDS`` takes a leaf as a part of the
+                 conjunction, ``LEAF`` puts one on the stack, ``BOTH`` and ``EITHER`` put two
+                 together, ``END`` takes the top of the stack as a part of the conjunction
+``GROUP, ROW``   where the code of a leaf's column stands: with its group or with its row
+===============  =========================================================================
+
+If r of n rows are drawn without replacement, and each of them meets the condition with its own
+p, the mean and the variance of how many do are
+
+    r/n Σp        and        r/n (Σp − Σp²) + r (n − r) / (n (n − 1)) (Σp² − (Σp)²/n).
+
+With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of independent draws;
+and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
+
+Compiled functions that call each other stand in one file, and none takes a class of ours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from anachron.kernels.flags import CERTAIN, MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+
+__all__ = ["each", "totals"]
+
+Array = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.uint8]
+
+HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
+GROUP, ROW = 0, 1
+ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
+DEEPEST = 64
+"""Parts of a condition that may wait on the stack."""
+
+# Leaves: for each, GROUP or ROW, which column there, and where its codes begin in the tables.
+Leaves = Array
+# What leaves say of each code: flags and shares.
+Tables = tuple[Flags, Floats]
+# The programs of all questions, one after the other: what to do, and with which leaf.
+Programs = tuple[Array, Array]
+# Groups: their codes, how many rows they have, how many of them are counterfeits, where their
+# rows begin, and where their values begin. Rows: codes, and how many are alike. Values: the same.
+Layout = tuple[Codes, Array, Array, Array, Array, Codes, Array, Codes, Array]
+
+
+@njit(cache=True, nogil=True)
+def _judge(
+    what: Array,
+    which: Array,
+    first: int,
+    last: int,
+    leaves: Leaves,
+    flags: Flags,
+    share: Floats,
+    here: Codes,
+    group: int,
+    there: Codes,
+    row: int,
+    bits: Array,
+    shares: Floats,
+) -> tuple[int, float]:
+    """Put the leaves of a program together for one row; stop as soon as it cannot hold."""
+    found, p, top = CERTAIN, 1.0, -1
+    for at in range(first, last):
+        do = what[at]
+        if do <= LEAF:
+            leaf = which[at]
+            column = leaves[leaf, 1]
+            code = here[group, column] if leaves[leaf, 0] == GROUP else there[row, column]
+            place = leaves[leaf, 2] + code
+            if do == HOLDS:
+                found &= flags[place]
+                if not found & MAY:
+                    return 0, 0.0
+                p *= share[place]
+            else:
+                top += 1
+                bits[top], shares[top] = flags[place], share[place]
+        elif do == BOTH:
+            top -= 1
+            bits[top] &= bits[top + 1]
+            shares[top] *= shares[top + 1]
+        elif do == EITHER:
+            top -= 1
+            bits[top] |= bits[top + 1]
+            shares[top] = 1.0 - (1.0 - shares[top]) * (1.0 - shares[top + 1])
+        elif do == END:
+            found &= bits[top]
+            if not found & MAY:
+                return 0, 0.0
+            p *= shares[top]
+            top -= 1
+        else:
+            top += 1
+            bits[top], shares[top] = (CERTAIN, 1.0) if do == TRUE else (0, 0.0)
+    return found, p
+
+
+@njit(cache=True, nogil=True)
+def _add(sums: Floats, found: int, p: float, rows: float) -> None:
+    """Count rows that are alike: Σp, Σp², M, Y, M and Y on time, and rows that may be late."""
+    sums[0] += rows * p
+    sums[1] += rows * p * p
+    if found & MAY:
+        sums[3] += rows
+        if found & MUST:
+            sums[2] += rows
+    if found & MAY_ON_TIME:
+        sums[5] += rows
+        if found & MUST_ON_TIME:
+            sums[4] += rows
+    if (found & 3) != (found >> 2):
+        sums[6] += rows
+
+
+@njit(cache=True, nogil=True)
+def _settle(
+    out: Floats, at: int, sums: Floats, n: float, r: float, fake: float, valued: bool
+) -> None:
+    """Add what a group says to the figures of a question."""
+    once, twice, must, may = sums[0], sums[1], sums[2], sums[3]
+    on_time_must, on_time_may, late = sums[4], sums[5], sums[6]
+    out[at, ESTIMATE] += once * r / n
+    out[at, LOW] += max(0.0, must - (n - r))
+    out[at, HIGH] += min(may, r)
+    spread = (once - twice) * r / n
+    if 0.0 < r < n:
+        spread += r * (n - r) / (n * (n - 1.0)) * (twice - once * once / n)
+    out[at, VARIANCE] += max(spread, 0.0)
+    if valued and r < n:
+        # Which rows hold the values is open, unless all rows count.
+        out[at, CUT] += on_time_may if on_time_must < n else 0.0
+    else:
+        out[at, CUT] += on_time_may - on_time_must
+    if may > 0.0:
+        out[at, COUNTERFEITS] += fake
+        out[at, LATE] += late
+
+
+@njit(cache=True, nogil=True)
+def _held(
+    what: Array,
+    which: Array,
+    first: int,
+    last: int,
+    leaves: Leaves,
+    flags: Flags,
+    share: Floats,
+    here: Codes,
+    group: int,
+    valued: Codes,
+    value_start: Array,
+    times: Array,
+    bits: Array,
+    shares: Floats,
+) -> float:
+    """Count the values of a group that meet the condition."""
+    r = 0.0
+    for value in range(value_start[group], value_start[group + 1]):
+        found, _ = _judge(
+            what, which, first, last, leaves, flags, share, here, group, valued, value, bits, shares
+        )
+        if found & MUST:
+            r += times[value]
+    return r
+
+
+@njit(cache=True, nogil=True)
+def _count_rows(
+    what: Array,
+    which: Array,
+    first: int,
+    last: int,
+    leaves: Leaves,
+    flags: Flags,
+    share: Floats,
+    here: Codes,
+    group: int,
+    there: Codes,
+    row_start: Array,
+    alike: Array,
+    bits: Array,
+    shares: Floats,
+    found: int,
+    p: float,
+    sums: Floats,
+) -> float:
+    """Count the rows of a group that meet the rest for sure, and add up those that may."""
+    sure = 0.0
+    # Mostly the rest is one leaf on the rows, which needs no program.
+    leaf = which[first]
+    single = last == first + 1 and what[first] == HOLDS and leaves[leaf, 0] != GROUP
+    column, base = leaves[leaf, 1], leaves[leaf, 2]
+    for row in range(row_start[group], row_start[group + 1]):
+        if single:
+            also, q = np.int64(flags[base + there[row, column]]), share[base + there[row, column]]
+        else:
+            also, q = _judge(
+                what, which, first, last, leaves, flags, share, here, group, there, row, bits,
+                shares,
+            )  # fmt: skip
+        if also == CERTAIN and q == 1.0:
+            sure += alike[row]
+        elif also & found:
+            _add(sums, found & also, p * q, float(alike[row]))
+    return sure
+
+
+@njit(cache=True, nogil=True)
+def totals(
+    layout: Layout, leaves: Leaves, tables: Tables, programs: Programs, spans: Array, out: Floats
+) -> None:
+    """Compute the figures of some questions, each over all groups.
+
+    Parameters
+    ----------
+    spans
+        For each question, from where to where in the programs that of its groups, of its rows
+        and of its values stands.
+    out
+        The figures, a row for each question; they are added to what is there.
+    """
+    here, size, fake, row_start, value_start, there, alike, valued, times = layout
+    flags, share = tables
+    what, which = programs
+    bits, shares = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST)
+    sums = np.zeros(7)
+    for question in range(len(spans)):
+        first, last = spans[question, 0]
+        first_row, last_row = spans[question, 1]
+        first_value, last_value = spans[question, 2]
+        by_value = first_value < last_value
+        for group in range(len(size)):
+            found, p = _judge(
+                what, which, first, last, leaves, flags, share, here, group, there, 0, bits, shares
+            )
+            if not found & MAY:
+                continue
+            n = float(size[group])
+            r = n - fake[group]
+            if by_value:
+                r = _held(
+                    what, which, first_value, last_value, leaves, flags, share, here, group, valued,
+                    value_start, times, bits, shares,
+                )  # fmt: skip
+                if r == 0.0:
+                    continue
+            sums[:] = 0.0
+            sure = n
+            if first_row < last_row:
+                sure = _count_rows(
+                    what, which, first_row, last_row, leaves, flags, share, here, group, there,
+                    row_start, alike, bits, shares, found, p, sums,
+                )  # fmt: skip
+            _add(sums, found, p, sure)
+            _settle(out, question, sums, n, r, float(fake[group]), by_value)
+
+
+@njit(cache=True, nogil=True)
+def each(
+    layout: Layout,
+    leaves: Leaves,
+    tables: Tables,
+    programs: Programs,
+    spans: Array,
+    rows: tuple[Flags, Floats],
+    values: Flags,
+) -> None:
+    """Say of every row, and of every value beside them, how it stands to one question."""
+    here, size, _, row_start, value_start, there, _, valued, _ = layout
+    flags, share = tables
+    what, which = programs
+    bits, shares = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST)
+    for group in range(len(size)):
+        found, p = _judge(
+            what,
+            which,
+            spans[0, 0],
+            spans[0, 1],
+            leaves,
+            flags,
+            share,
+            here,
+            group,
+            there,
+            0,
+            bits,
+            shares,
+        )
+        for row in range(row_start[group], row_start[group + 1]):
+            and_found, and_p = _judge(
+                what,
+                which,
+                spans[1, 0],
+                spans[1, 1],
+                leaves,
+                flags,
+                share,
+                here,
+                group,
+                there,
+                row,
+                bits,
+                shares,
+            )
+            rows[0][row] = found & and_found
+            rows[1][row] = p * and_p
+        for value in range(value_start[group], value_start[group + 1]):
+            values[value] = _judge(
+                what, which, spans[2, 0], spans[2, 1], leaves, flags, share,
+                here, group, valued, value, bits, shares,
+            )[0]  # fmt: skip

@@ -1,0 +1,1 @@
+"""How useful is a release? Workloads of questions, asked of the release and of the microdata."""

@@ -1,0 +1,78 @@
+"""The columns of the microdata as codes of ascending plain values: what truth is counted on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.engines.local.coded import Coded, encode, in_order
+from anachron.engines.local.load import Loaded
+
+__all__ = ["Codes", "Column", "columns_of", "plain"]
+
+Codes = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+_BATCH = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of the microdata: a code for each row, and the values that codes stand for."""
+
+    codes: Codes
+    values: tuple[object, ...]
+    """Ascending, as questions name them; a missing value is no value."""
+
+    @property
+    def missing(self) -> int:
+        """The code of rows without a value."""
+        return len(self.values)
+
+    def as_texts(self) -> Column:
+        """Give the same column as texts, where numbers were published as such."""
+        if all(isinstance(value, str) for value in self.values):
+            return self
+        texts = [str(value) for value in self.values]
+        order = sorted(range(len(texts)), key=texts.__getitem__)
+        rank = np.empty(len(texts) + 1, dtype=np.int64)
+        rank[order] = np.arange(len(texts))
+        rank[-1] = self.missing
+        return Column(rank[self.codes], tuple(texts[i] for i in order))
+
+    @cached_property
+    def place(self) -> Mapping[object, int]:
+        """The code of each value."""
+        return {value: code for code, value in enumerate(self.values)}
+
+
+def columns_of(loaded: Loaded) -> dict[str, Column]:
+    """Code the quasi columns, the sensitive ones and the time of a table."""
+    found = {name: _column(coded) for name, coded in loaded.quasi.items()}
+    if loaded.schema.sensitive:
+        table = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
+        for name in loaded.schema.sensitive:
+            found[name] = _column(in_order(encode(table[name])))
+    if loaded.schema.time and not loaded.schema.series:
+        instants, codes = np.unique(loaded.instants, return_inverse=True)
+        found[loaded.schema.time] = Column(codes, tuple(instants.tolist()))
+    return found
+
+
+def _column(coded: Coded) -> Column:
+    there = coded.values.drop_null()
+    return Column(coded.codes, plain(there))
+
+
+def plain(values: pa.Array) -> tuple[object, ...]:
+    """Give values as questions name them: dates in days, instants in microseconds since 1970."""
+    kind = values.type
+    if pa.types.is_date(kind):
+        values = values.cast(pa.date32()).cast(pa.int32())
+    elif pa.types.is_timestamp(kind):
+        values = values.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
+    return tuple(values.to_pylist())

@@ -1,0 +1,68 @@
+"""How results look in a notebook: small, plain, and at home on a light or a dark page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+
+__all__ = ["facts", "framed", "rows"]
+
+_STYLE = """
+.anachron{font:13px/1.5 "Helvetica Neue",Helvetica,Arial,"Liberation Sans",sans-serif;
+max-width:60em}
+.anachron .head{margin:0 0 6px;font-size:15px;font-weight:600}
+.anachron p{margin:6px 0 0;opacity:.75}
+.anachron table{border-collapse:collapse;margin:0;border:0;font-variant-numeric:tabular-nums}
+.anachron caption{caption-side:top;padding:0 0 6px;text-align:left;font-size:15px;font-weight:600;
+color:inherit}
+.anachron tr,.anachron tr:nth-child(even){background:none}
+.anachron th,.anachron td{padding:3px 18px 3px 0;text-align:left;vertical-align:top;border:0;
+border-bottom:1px solid rgba(128,128,128,.35)}
+.anachron th{font-weight:600;opacity:.75}
+.anachron .number{text-align:right}
+"""
+"""Everything is below the one class, so that nothing else on the page changes."""
+
+
+def framed(fragment: str) -> str:
+    """Wrap HTML, which must be escaped already, in the look that all results share.
+
+    >>> framed("<p>3 rows</p>").startswith('<div class="anachron">')
+    True
+    """
+    return f'<div class="anachron"><style>{_STYLE}</style>{fragment}</div>'
+
+
+def facts(title: str, said: Mapping[str, object]) -> str:
+    """Write names and values one below the other; not framed yet.
+
+    >>> facts("Release 3", {"rows": "1,234"})
+    '<table><caption>Release 3</caption><tr><th scope="row">rows</th><td>1,234</td></tr></table>'
+    """
+    lines = "".join(
+        f'<tr><th scope="row">{escape(str(name))}</th><td>{escape(str(value))}</td></tr>'
+        for name, value in said.items()
+    )
+    return f"<table><caption>{escape(title)}</caption>{lines}</table>"
+
+
+def rows(
+    title: str, head: Sequence[str], body: Iterable[Sequence[str]], numeric: Iterable[int] = ()
+) -> str:
+    """Write a table; columns whose positions are ``numeric`` are flush right. Not framed yet.
+
+    >>> rows("", ["value", "rows"], [["flu", "3"]], numeric=[1]).count('class="number"')
+    2
+    """
+    right = frozenset(numeric)
+
+    def line(name: str, cells: Sequence[str]) -> str:
+        looks = (' class="number"' if at in right else "" for at in range(len(cells)))
+        written = (
+            f"<{name}{look}>{escape(str(cell))}</{name}>"
+            for look, cell in zip(looks, cells, strict=True)
+        )
+        return f"<tr>{''.join(written)}</tr>"
+
+    caption = f"<caption>{escape(title)}</caption>" if title else ""
+    return f"<table>{caption}{line('th', head)}{''.join(line('td', one) for one in body)}</table>"

@@ -1,0 +1,250 @@
+"""Small random tables, published by every method, and the records that were published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any as Anything
+from unittest.mock import patch
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+
+import anachron as an
+from anachron import feeds
+from anachron.methods.reposition.records import NOWHERE
+from anachron.release.read import Release
+from tests.oracle.asking import Choice, Group, Head, micros, plain, read
+
+__all__ = ["MAKERS", "Record"]
+
+ZONE = "Europe/Rome"
+START = date(2024, 3, 25)
+"""The clock changes within the first week."""
+TOWNS = ("bari", "como", "lodi", "pisa", "rieti")
+REGIONS = {"bari": "south", "como": "north", "lodi": "north", "pisa": "centre", "rieti": "centre"}
+
+Record = dict[str, Anything]
+
+
+def _times(rng: np.random.Generator, n: int, days: int, busy: int = 3) -> list[datetime]:
+    """Some days have most of the events, some have none."""
+    chosen = rng.choice(days, size=max(2, days - 2), replace=False)
+    day = np.where(rng.random(n) < 0.5, rng.choice(chosen[:busy], n), rng.choice(chosen, n))
+    return [
+        datetime(START.year, START.month, START.day, 8) + timedelta(days=int(d), hours=int(h))
+        for d, h in zip(day, rng.integers(0, 12, n), strict=True)
+    ]
+
+
+def _nulled(rng: np.random.Generator, values: list[Anything], share: float) -> list[Anything]:
+    return [None if rng.random() < share else value for value in values]
+
+
+def _granularity(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
+    n = int(rng.integers(20, 60))
+    columns: dict[str, list[Anything]] = {
+        "age": _nulled(rng, rng.integers(20, 50, n).tolist(), 0.1),
+        "weight": _nulled(rng, (rng.integers(-8, 16, n) / 4).tolist(), 0.1),
+        "dose": _nulled(rng, [Decimal(int(x)) / 100 for x in rng.integers(0, 5, n)], 0.1),
+        "zip": _nulled(rng, [str(x) for x in rng.choice([1, 12, 123, 128, 201, 2010], n)], 0.1),
+        "town": _nulled(rng, rng.choice(TOWNS, n).tolist(), 0.1),
+        "flag": _nulled(rng, [bool(x) for x in rng.integers(0, 2, n)], 0.1),
+        "born": [date(2000, 1, 1) + timedelta(int(x)) for x in rng.integers(0, 3, n)],
+    }
+    ladders = {
+        "age": an.Ladder.bins(5, 20, raw=False, drop=bool(rng.random() < 0.3)),
+        "weight": an.Ladder.bins("0.5", "2.5", raw=False, origin="-0.5", drop=False),
+        "dose": an.Ladder.bins("0.02", "0.1", drop=False),
+        "zip": an.Ladder.prefix(2, 1, raw=False, drop=False),
+        "town": an.Ladder.hierarchy(REGIONS, raw=bool(rng.random() < 0.3), drop=False),
+    }
+    quasi = [str(c) for c in rng.choice(list(columns), size=int(rng.integers(1, 4)), replace=False)]
+    table: dict[str, Anything] = {name: columns[name] for name in quasi}
+    table["who"] = [f"p{i}" for i in rng.integers(0, n, n)]
+    table["at"] = _times(rng, n, 12)
+    table["ill"] = _nulled(rng, rng.choice(list("abc"), n).tolist(), 0.1)
+    table["cost"] = _nulled(rng, rng.integers(-3, 9, n).tolist(), 0.1)
+    promise = an.TimeGranularity(
+        k=2,
+        granularities=["day", "week", "month"],
+        ladders={name: ladders[name] for name in quasi if name in ladders},
+        max_suppressed="1/2",
+    )
+    release = an.publish(
+        pa.table(table),
+        an.Schema(subject="who", time="at", quasi=quasi, sensitive=["ill", "cost"], time_zone=ZONE),
+        promise,
+        ledger=folder / "ledger",
+        to=folder / "releases",
+    )
+    records = _plain_records(table, [*quasi, "ill", "cost"], "at")
+    return [release], [r for r in records if _is_published(r, release, quasi)]
+
+
+def _plain_records(table: dict[str, Anything], names: list[str], time: str) -> list[Record]:
+    found = []
+    for i in range(len(table[time])):
+        record = {name: plain(table[name][i]) for name in names}
+        record[time] = micros(table[time][i].replace(tzinfo=ZoneInfo(ZONE)))
+        found.append(record)
+    return found
+
+
+def _is_published(record: Record, release: Release, quasi: list[str]) -> bool:
+    """Groups are suppressed whole: a record is out if no published box and granule holds it."""
+    return any(_holds(group, record, quasi) for group in read([release]))
+
+
+def _holds(group: Group, record: Record, quasi: list[str]) -> bool:
+    row = group.rows[0]
+    ((start, end),) = row["at"].spans  # type: ignore[union-attr]
+    return start <= record["at"] < end and all(
+        name not in row or _may_be(row[name], record[name]) for name in quasi
+    )
+
+
+def _may_be(cell: Anything, value: Anything) -> bool:
+    if value is None or isinstance(cell, Choice):
+        return isinstance(cell, Choice) and value in cell.values
+    if isinstance(cell, Head):
+        return bool(value[: cell.length] == cell.text)
+    return bool(cell.low <= float(value) < cell.high)
+
+
+def _register(rng: np.random.Generator, n: int, names: list[str]) -> dict[str, list[Anything]]:
+    return {
+        "who": names,
+        "age": rng.integers(20, 32, n).tolist(),
+        "weight": (rng.integers(-8, 16, n) / 4).tolist(),
+        "town": rng.choice(TOWNS, n).tolist(),
+        "ill": rng.integers(0, 5, n).tolist(),
+    }
+
+
+WIDTHS, ORDERS = {"weight": "0.5", "age": 2}, {"town": TOWNS}
+
+
+def _invariance(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
+    """A register of which people leave, so that there are counterfeits."""
+    n, m = int(rng.integers(16, 40)), int(rng.integers(2, 4))
+    table = _register(rng, n, [f"p{i}" for i in range(n)])
+    quasi = [str(c) for c in rng.choice(["age", "weight", "town"], int(rng.integers(1, 4)), False)]
+    schema = an.Schema(subject="who", quasi=quasi, sensitive="ill")
+    promise = an.MInvariance(
+        m=m,
+        widths={c: w for c, w in WIDTHS.items() if c in quasi},
+        orders={c: o for c, o in ORDERS.items() if c in quasi},
+        mode=str(rng.choice(["paper", "transparent", "sticky"])),
+    )
+    for step in range(3):
+        now = pa.table(table).select(["who", *quasi, "ill"])
+        release = an.publish(now, schema, promise, ledger=folder / "l", to=folder / "r")
+        if step < 2:
+            stay = np.flatnonzero(rng.random(len(table["who"])) < 0.7)
+            come = _register(rng, 4, [f"q{step}{i}" for i in range(4)])
+            shown = dict(table)
+            table = {k: [v[i] for i in stay] + come[k] for k, v in table.items()}
+        else:
+            shown = table
+    records = [{name: shown[name][i] for name in (*quasi, "ill")} for i in range(len(shown["who"]))]
+    return [release], records
+
+
+@contextmanager
+def _watched() -> Iterator[list[Record]]:
+    """Note which records of a feed are published, and when they happened."""
+    seen: list[Record] = []
+
+    def note(feed: Anything, schema: Anything, rows: Anything, time: str) -> None:
+        values = feeds.apply.typed(feed)[0].to_pylist()
+        starts = feed.time.bounds(feed.records.home[rows])[0].tolist()
+        for row, start in zip(rows.tolist(), starts, strict=True):
+            quasi = {n: plain(c[row].as_py()) for n, c in feed.records.quasi.items()}
+            value = {schema.sensitive[0]: values[feed.records.value[row]]}
+            seen.append({**quasi, **value, time: start})
+
+    written, composed = feeds.apply.outcome, feeds.compose.outcome
+
+    def on_written(feed: Anything, promise: Anything, schema: Anything) -> Anything:
+        note(feed, schema, np.flatnonzero(feed.chosen.position != NOWHERE), schema.time)
+        return written(feed, promise, schema)
+
+    def on_composed(
+        feed: Anything, promise: Anything, schema: Anything, past: Anything, told: Anything
+    ) -> Anything:
+        result = composed(feed, promise, schema, past, told)
+        rows = np.flatnonzero(feed.chosen.position != NOWHERE)
+        state = result.state
+        here = state.filter(pa.compute.is_valid(state["group"]))["subject"].to_pylist()
+        people = feed.records.pseudonyms(rows, past).to_pylist()
+        kept = [row for row, person in zip(rows, people, strict=True) if person in set(here)]
+        note(feed, schema, np.array(kept, dtype=np.int64), "snapshot")
+        return result
+
+    with (
+        patch.object(feeds.apply, "outcome", on_written),
+        patch.object(feeds.compose, "outcome", on_composed),
+    ):
+        yield seen
+
+
+def _feed(
+    then: Anything, pushes: bool = False
+) -> Callable[[np.random.Generator, Path], tuple[list[Release], list[Record]]]:
+    def make(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
+        n = int(rng.integers(20, 60))
+        made = _register(rng, n, [f"p{i}" for i in range(n)])
+        quasi = [str(c) for c in rng.choice(["age", "weight", "town"], 2, replace=False)]
+        if then == "anatomy":
+            made[quasi[0]] = _nulled(rng, made[quasi[0]], 0.1)
+        made["ill"] = np.minimum(rng.geometric(0.4, n), 5).tolist()
+        made["at"] = sorted(_times(rng, n, 7))
+        table = pa.table({name: made[name] for name in ("who", "at", *quasi, "ill")})
+        grid: dict[str, Anything] = {
+            "widths": {c: w for c, w in WIDTHS.items() if c in quasi},
+            "orders": {c: o for c, o in ORDERS.items() if c in quasi},
+        }
+        window, what = int(rng.integers(1, 4)), then
+        if then == "invariance":
+            what, grid = an.MInvariance(m=2, **grid), {}
+        elif then == "anatomy":
+            grid = {}
+        schema = an.Schema(subject="who", time="at", quasi=quasi, sensitive="ill", time_zone=ZONE)
+        promise = an.Reposition(l=2, window=window, then=what, **grid)
+        with _watched() as seen:
+            if not pushes:
+                release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
+                found = sorted(release.path.parent.iterdir())
+            else:
+                plan = an.Plan("x", schema, promise, ledger=folder / "l", releases=folder / "r")
+                feed = an.open(plan)
+                cut = int(np.searchsorted(np.array(made["at"]), _midday(made["at"])))
+                for part in (table.slice(0, cut), table.slice(cut)):
+                    if part.num_rows:
+                        feed.push(part)
+                feed.flush()
+                found = sorted((folder / "r").iterdir()) if (folder / "r").exists() else []
+        return [Release(path) for path in found], seen
+
+    return make
+
+
+def _midday(times: list[datetime]) -> datetime:
+    """The first instant of the day in the middle: snapshots are pushed whole."""
+    middle = times[len(times) // 2]
+    return datetime(middle.year, middle.month, middle.day)
+
+
+MAKERS: dict[str, Callable[[np.random.Generator, Path], tuple[list[Release], list[Record]]]] = {
+    "granularity": _granularity,
+    "invariance": _invariance,
+    "anatomy": _feed("anatomy"),
+    "generalize": _feed("generalize"),
+    "composed": _feed("invariance"),
+    "pushes": _feed("anatomy", pushes=True),
+}
