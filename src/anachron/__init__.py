@@ -2,17 +2,19 @@
 
 The flow, and where to look::
 
-    table → schema → method → release + ledger → audit → report
+    table → schema → method → release + ledger → audit → ask → report
 
     to say what a table is          Schema
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
                                     Reposition; KPAnonymity
     to keep both in a file          Plan
     to publish, check and show      publish, audit, report; open, for a live feed
+    to use what was published       ask; utility, to see how good the answers are
+    to try to break it              attack
     what comes out                  Release, Verdict, Ledger
     what goes wrong                 AnachronError
 
-The same verbs are commands: ``anachron publish``, ``anachron audit``, ``anachron report``.
+The same verbs are commands: ``anachron publish``, ``anachron ask``, ``anachron audit``, …
 """
 
 from __future__ import annotations
@@ -24,7 +26,15 @@ if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
-    from anachron.flow import audit, open, publish, report  # noqa: A004
+    from anachron.flow import (
+        ask,
+        attack,
+        audit,
+        open,  # noqa: A004
+        publish,
+        report,
+        utility,
+    )
     from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
@@ -47,10 +57,13 @@ __all__ = [
     "Schema",
     "TimeGranularity",
     "Verdict",
+    "ask",
+    "attack",
     "audit",
     "open",
     "publish",
     "report",
+    "utility",
 ]
 
 # Loaded when first used, so that importing Anachron, and asking its command line for
@@ -68,10 +81,13 @@ _HOME = {
     "Schema": "anachron.schema",
     "TimeGranularity": "anachron.guarantees",
     "Verdict": "anachron.auditing.verdict",
+    "ask": "anachron.flow",
+    "attack": "anachron.flow",
     "audit": "anachron.flow",
     "open": "anachron.flow",
     "publish": "anachron.flow",
     "report": "anachron.flow",
+    "utility": "anachron.flow",
 }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from anachron.auditing.history import FeedPast, History
 from anachron.engines.local.table import read
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
-from anachron.guarantees import MInvariance, Reposition
+from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.ledger import Ledger, Publication
 from anachron.methods.outcome import Outcome
 from anachron.methods.reposition import apply, compose
@@ -24,7 +24,7 @@ from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
 from anachron.publishing import Work, history_of, refuse_other_history, staged
 from anachron.release import Release
-from anachron.schema import Schema
+from anachron.schema import Schema, check_published
 
 __all__ = ["Publisher", "Standing", "publish", "standing"]
 
@@ -37,7 +37,7 @@ class Publisher:
     """
 
     def __init__(self, work: Work, *, ledger: Path, to: Path) -> None:
-        check_schema(work.schema)
+        check_schema(work.schema, work.guarantee)
         self._work, self._ledger, self._to = work, ledger, to
 
     def __repr__(self) -> str:
@@ -75,18 +75,25 @@ def standing(ledger: Ledger) -> Standing | None:
     return None if remembered is None else read_standing(remembered)
 
 
-def check_schema(schema: Schema) -> None:
-    """Refuse a schema that is not one of a feed."""
+def check_schema(schema: Schema, promise: Guarantee) -> None:
+    """Refuse a schema that is not one of a feed, or has columns that cannot both be published."""
     if not schema.time or len(schema.sensitive) != 1 or not schema.quasi:
         raise PlanError(
             "a feed needs a time column, one sensitive column and at least one quasi column. "
             "Change the schema."
         )
+    time = [schema.time, f"{schema.time}_start", f"{schema.time}_end"]
+    if isinstance(promise, Reposition) and promise.then == "anatomy":
+        check_published(["group", *time, *schema.quasi])
+        check_published(["group", "count", *schema.sensitive], "in the table of values, 'count'")
+    else:
+        bounds = [f"{column}_{end}" for column in schema.quasi for end in ("low", "high")]
+        check_published(["group", *time, *bounds, *schema.sensitive])
 
 
 def run(work: Work, ledger: Path, to: Path, *, end: bool) -> list[Release]:
     """Take what is pushed, and publish what becomes due."""
-    check_schema(work.schema)
+    check_schema(work.schema, work.guarantee)
     releases: dict[int, Release] = {}
 
     def go(step: Callable[[Publication], _Step]) -> None:

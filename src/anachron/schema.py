@@ -7,9 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError, Problem, TableError
 
-__all__ = ["TIME_UNITS", "Schema"]
+__all__ = ["TIME_UNITS", "Schema", "check_published"]
 
 TIME_UNITS = ("auto", "year", "s", "ms", "us")
 """How a whole number in the time column is to be read; ``auto`` refuses whole numbers."""
@@ -137,3 +137,19 @@ def _problems(schema: Schema) -> Iterable[Problem]:
             "time_zone is not a known time zone.",
             remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
         )
+
+
+def check_published(names: Iterable[str], taken: str = "_low, _high, _start and _end") -> None:
+    """Refuse columns that would be published under one name, whatever its capitals."""
+    seen: set[str] = set()
+    for name in names:
+        if name.casefold() in seen:
+            raise TableError(
+                Problem(
+                    "two published columns would have this name.",
+                    column=name,
+                    remedy="Rename the column in the source; a release numbers its groups in "
+                    f"'group', and {taken} are taken, too.",
+                )
+            )
+        seen.add(name.casefold())

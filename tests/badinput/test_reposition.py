@@ -80,6 +80,34 @@ CASES: dict[str, tuple[Callable[[], tuple[pa.Table, an.Schema, an.Reposition]], 
         lambda: (table(age=[0.5] * 6), schema(), promise(then="generalize")),
         r"column 'age'.*least width",
     ),
+    "a missing quasi value, as intervals": (
+        lambda: (table(age=[1, 2, None, 4, 5, 6]), schema(), promise(then="generalize")),
+        r"column 'age', row 3: is empty in 1 rows",
+    ),
+    "a missing quasi value, m-invariant": (
+        lambda: (table(age=[1, 2, None, 4, 5, 6]), schema(), promise(then=an.MInvariance(m=3))),
+        r"column 'age', row 3: is empty in 1 rows",
+    ),
+    "a name that is taken": (
+        lambda: (table(Group=[1] * 6), schema(quasi=["age", "Group"]), promise()),
+        "column 'Group': two published columns",
+    ),
+    "a name that is taken in the table of values": (
+        lambda: (
+            table().rename_columns({"diagnosis": "count"}),
+            schema(sensitive="count"),
+            promise(),
+        ),
+        "column 'count': two published columns",
+    ),
+    "a name that a bound takes": (
+        lambda: (
+            table().rename_columns({"diagnosis": "age_low"}),
+            schema(sensitive="age_low"),
+            promise(then="generalize"),
+        ),
+        "column 'age_low': two published columns",
+    ),
     "a day of no snapshot": (
         lambda: (
             table(day=["2024-05-04"] * 3 + ["2024-05-07"] * 3),

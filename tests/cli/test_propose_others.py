@@ -99,7 +99,9 @@ def test_no_series_is_refused(tmp_path):
 
 
 def test_plans_are_written_with_reasons_and_can_be_read(run, run_json, here, feed, tmp_path):
-    assert run("init", feed, "--for", "reposition", "-o", "feed.toml").exit_code == 0
+    proposed = run("init", feed, "--for", "reposition", "-o", "feed.toml")
+    assert proposed.exit_code == 0
+    assert "anachron push feed.toml" in proposed.output
     assert Plan.read(here / "feed.toml").guarantee == Reposition(l=3, window=3, snapshot="week")
     assert "# Records are published at most window - 1" in (here / "feed.toml").read_text()
     code, data = run_json("init", wide(tmp_path), "--for", "patterns", "-o", "w.toml", "-k", "7")

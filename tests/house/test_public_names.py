@@ -26,10 +26,13 @@ PUBLIC = [
     "Schema",
     "TimeGranularity",
     "Verdict",
+    "ask",
+    "attack",
     "audit",
     "open",
     "publish",
     "report",
+    "utility",
 ]
 
 

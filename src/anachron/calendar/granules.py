@@ -59,7 +59,7 @@ class Granules:
             return np.full(instants.shape, OUTSIDE, dtype=np.int64)
         if len(self.start) == 1:
             # Days without a change of the clock: division by one number is far faster.
-            index = (instants - self.start[0]) // self.width[0]
+            index: Array = (instants - self.start[0]) // self.width[0]
             index[(index < 0) | (index >= self.count[0])] = OUTSIDE
             return index + self.first[0] * (index != OUTSIDE) if self.first[0] else index
         run = np.searchsorted(self.start, instants, side="right") - 1

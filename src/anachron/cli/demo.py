@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli import audit, publish, report
+from anachron.cli import ask, audit, publish, report
 from anachron.cli.answer import Answer, json_option
 from anachron.cli.evidence import Evidence
 from anachron.cli.paths import shown
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 
-@click.command(short_help="Publish invented data, audit it and write its certificates.")
+@click.command(short_help="Publish invented data, ask it, audit it and write its certificates.")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path("anachron-demo"))
 @json_option
 def demo(folder: Path) -> Answer:
-    """Publish invented data in FOLDER, audit it and write its certificates.
+    """Publish invented data in FOLDER, ask it, audit it and write its certificates.
 
     Shows every step as you would type it. FOLDER is made if it is not there.
     """
@@ -54,12 +54,15 @@ def _show(job: Job, plan: Path) -> dict[str, Any]:
             evidence = Evidence(ledger=ledger, table=table)
         published = _step(command, partial(publish.run, plan, table))
     release, certificate = Path(published["release"]), plan.parent / job.certificate
+    asked = _step(f'ask {shown(release)} "{job.question}"', partial(ask.run, release, job.question))
     verdict = _step(f"audit {shown(release)} {given}", partial(audit.run, release, evidence))
-    command = f"report {shown(release)} {given} -o {shown(certificate)}"
-    written = _step(command, partial(report.run, release, certificate, evidence))
+    command = f"report {shown(release)} {given} --attacks --questions 300 -o {shown(certificate)}"
+    page = partial(report.run, release, certificate, evidence, attacks=True, questions=300)
+    written = _step(command, page)
     return {
         "plan": str(plan),
         "release": str(release),
+        "answer": asked,
         "verdict": verdict,
         "certificate": written["certificate"],
     }

@@ -172,6 +172,8 @@ def _answer(plan: Plan, found: Proposal, output: Path) -> Answer:
         *aligned(rows),
         f"Next: anachron publish {shown(output)}",
     ]
+    if plan.guarantee.method == "reposition":
+        text.append(f"or, as snapshots arrive: anachron push {shown(output)} SNAPSHOT")
     data = {
         "plan": str(output),
         "rows": found.rows,

@@ -17,7 +17,19 @@ from anachron.cli.trouble import explained
 
 __all__ = ["COMMANDS", "anachron", "main"]
 
-COMMANDS = ("demo", "init", "publish", "push", "audit", "report", "ledger", "completion")
+COMMANDS = (
+    "demo",
+    "init",
+    "publish",
+    "push",
+    "ask",
+    "audit",
+    "attack",
+    "utility",
+    "report",
+    "ledger",
+    "completion",
+)
 """In the order in which a person meets them."""
 
 

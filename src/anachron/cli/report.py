@@ -9,6 +9,7 @@ import click
 from anachron.cli.answer import Answer, json_option
 from anachron.cli.evidence import Evidence, evidence_options
 from anachron.cli.paths import shown
+from anachron.cli.progress import progress_bar
 
 __all__ = ["report", "run"]
 
@@ -23,18 +24,30 @@ __all__ = ["report", "run"]
     show_default=True,
     help="The HTML file to write.",
 )
+@click.option("--attacks", is_flag=True, help="Try all attacks, and show what came of them.")
+@click.option(
+    "--questions",
+    type=click.IntRange(0, 1_000_000),
+    default=0,
+    help="Ask so many random questions of a kind, to show how good the answers are.",
+)
 @evidence_options
 @json_option
-def report(release: Path, output: Path, evidence: Evidence) -> Answer:
+def report(
+    release: Path, output: Path, attacks: bool, questions: int, evidence: Evidence
+) -> Answer:
     """Write the certificate of RELEASE: one HTML file that needs nothing else.
 
     With the plan, or the ledger, it also tells what else was on offer and why finer
-    granularities fail.
+    granularities fail; with --attacks and --questions, what an adversary and an honest reader
+    learn from it.
     """
-    return run(release, output, evidence)
+    return run(release, output, evidence, attacks=attacks, questions=questions)
 
 
-def run(release: Path, output: Path, evidence: Evidence) -> Answer:
+def run(
+    release: Path, output: Path, evidence: Evidence, *, attacks: bool = False, questions: int = 0
+) -> Answer:
     """Write a certificate, and tell where."""
     from anachron import flow
 
@@ -43,6 +56,12 @@ def run(release: Path, output: Path, evidence: Evidence) -> Answer:
         raise click.UsageError("the certificate is an HTML file: its name must end in .html.")
     if output.resolve().is_relative_to(release.resolve()):
         raise click.UsageError("the certificate must not lie inside the release, which is sealed.")
-    path = flow.report(release, output, **evidence.known())
+    known = evidence.known()
+    if questions and known["table"] is None:
+        raise click.UsageError("--questions needs --plan, or --ledger and --table.")
+    with progress_bar() as progress:
+        path = flow.report(
+            release, output, **known, attacks=attacks, questions=questions, progress=progress
+        )
     text = f"Wrote {shown(path)}\nOpen it in a browser: {path.resolve().as_uri()}"
     return Answer({"certificate": str(path), "release": str(release)}, text)

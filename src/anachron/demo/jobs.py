@@ -33,6 +33,8 @@ class Job:
     guarantee: Guarantee
     table: str
     """The first table, which the plan names."""
+    question: str
+    """What somebody who receives the release may want to know."""
     later: tuple[str, ...] = ()
     """Its later snapshots, published with the same plan."""
     plan: str = "plan.toml"
@@ -90,6 +92,7 @@ JOBS = (
             ladders={"age": Ladder.bins(5, 10, 20, drop=False)},
         ),
         table="visits.parquet",
+        question="SELECT COUNT(*) WHERE diagnosis = 'fracture' AND age < 40 GROUP BY sex",
     ),
     Job(
         story="A clinic’s register of some 1,300 invented patients, released after each of four "
@@ -104,6 +107,7 @@ JOBS = (
             orders={"district": ["harbour", "old town", "market", "station", "hill", "meadows"]},
         ),
         table="register-1.parquet",
+        question="SELECT COUNT(*) WHERE diagnosis = 'asthma' AND age BETWEEN 30 AND 49",
         later=tuple(f"register-{quarter}.parquet" for quarter in (2, 3, 4)),
         plan="register.toml",
         releases="register-releases",
@@ -125,6 +129,8 @@ JOBS = (
         ),
         guarantee=Reposition(l=3, window=4),
         table="admissions.parquet",
+        question="SELECT COUNT(*) WHERE diagnosis = 'fracture' AND admitted BETWEEN "
+        "DATE '2025-01-13' AND DATE '2025-01-26'",
         plan="admissions.toml",
         releases="admissions-releases",
         ledger="admissions-ledger",
@@ -143,6 +149,7 @@ JOBS = (
         ),
         guarantee=KPAnonymity(k=12, P=5, precision="0.01", l=2),
         table="loads.parquet",
+        question="SELECT COUNT(*) WHERE value('h18') > 0.5 AND feature('h18' - 'h06') > 0",
         plan="loads.toml",
         releases="loads-releases",
         ledger="loads-ledger",

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from anachron.engines.base import View
 from anachron.engines.local.load import Loaded, quoted
-from anachron.errors import Problem, TableError
+from anachron.schema import check_published
 
 __all__ = ["published"]
 
@@ -39,7 +39,7 @@ def published(
             *loaded.sensitive_schema,
         ]
     )
-    _check_names(schema.names)
+    check_published(schema.names)
     return schema, _batches(loaded, schema, number, group_columns)
 
 
@@ -87,18 +87,6 @@ def _group_columns(
 def _plain(kind: pa.DataType) -> pa.DataType:
     """Publish plain values, not codes."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _check_names(names: list[str]) -> None:
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        raise TableError(
-            Problem(
-                "two published columns would have this name.",
-                column=name,
-                remedy="Rename the column in the source; a release numbers its groups in "
-                f"{GROUP!r} and writes bounds as _low, _high, _start and _end.",
-            )
-        )
 
 
 def _batches(

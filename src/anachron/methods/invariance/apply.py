@@ -23,6 +23,7 @@ from anachron.methods.invariance.remember import Remembered, digests, from_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.values import check_alike, typed
+from anachron.schema import check_published
 
 __all__ = ["carry_out"]
 
@@ -34,7 +35,8 @@ def carry_out(
 ) -> Outcome:
     """Plan the next release of a register, and write it out."""
     people = register(table, promise)
-    _check_names(table, people)
+    bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
+    check_published([GROUP, *table.schema.sensitive, *bounds])
     remembered = from_state(past.state())
     values = _values(people, remembered.values)
     check_alike(past.marks(pa.array(values)), table.schema.sensitive[0])
@@ -71,22 +73,6 @@ def carry_out(
         state,
         _explanation(table, promise, planned),
     )
-
-
-def _check_names(table: Table, people: Register) -> None:
-    """A release numbers its groups in ``group`` and writes bounds as ``_low`` and ``_high``."""
-    names = [GROUP, *table.schema.sensitive]
-    names += [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
-    folded = [name.casefold() for name in names]
-    for name in names:
-        if folded.count(name.casefold()) > 1:
-            raise TableError(
-                Problem(
-                    "two published columns would have this name.",
-                    column=name,
-                    remedy=f"Rename the column in the source; {GROUP!r}, _low and _high are taken.",
-                )
-            )
 
 
 def _values(people: Register, known: list[str]) -> list[str]:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.errors import Problem, TableError
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.tree import Array, Floats
+from anachron.schema import check_published
 
 __all__ = ["Released", "bound_names", "check_names", "released"]
 
@@ -38,18 +38,7 @@ def check_names(times: Sequence[str], sensitive: Sequence[str]) -> None:
     """Refuse columns that would be published under the same name, or be described as one."""
     bounds = [name for time in times for name in bound_names(time)]
     for names in ([GROUP, LEVEL, PATTERN, *sensitive], [GROUP, *bounds], [*times, *sensitive]):
-        folded = [name.casefold() for name in names]
-        last = {name: place for place, name in enumerate(folded)}
-        twins = [i for i, name in enumerate(folded) if last[name] > i]
-        if twins:
-            raise TableError(
-                Problem(
-                    "two published columns would have this name.",
-                    column=names[last[folded[twins[0]]]],
-                    remedy=f"Rename the column in the source; {GROUP!r}, {LEVEL!r}, {PATTERN!r}, "
-                    "_low and _high are taken.",
-                )
-            )
+        check_published(names, f"{LEVEL!r}, {PATTERN!r}, _low and _high")
 
 
 def bound_names(time: str) -> list[str]:

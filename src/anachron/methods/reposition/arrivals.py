@@ -59,6 +59,8 @@ def arrivals(
     until: int | None = None,
 ) -> Arrivals:
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
+    if promise.then != "anatomy":
+        _check_filled(table)
     secret = past.secret("feed")
     with ThreadPoolExecutor(max_workers=1) as beside:
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
@@ -83,9 +85,13 @@ def arrivals(
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
     rows = np.flatnonzero(wanted & ~gone & ~later)
     rows, doubles = _one_each(table, promise, rows, home, keys[:, 0])
+    if len(rows) < len(home):
+        home, code, keys = home[rows], code[rows], keys[rows]
     return Arrivals(
         rows,
-        *(column if len(rows) == len(column) else column[rows] for column in (home, code, keys)),
+        home,
+        code,
+        keys,
         values,
         kind,
         {
@@ -98,6 +104,22 @@ def arrivals(
         int(gone.sum()),
         doubles,
     )
+
+
+def _check_filled(table: Table) -> None:
+    """An interval cannot hold a value that is missing."""
+    problems = [
+        Problem(
+            f"is empty in {int(table.frequencies(column)[-1]):,} rows.",
+            column=column,
+            row=int(np.argmax(table.codes(column) == len(table.values(column)) - 1)) + 1,
+            remedy='Fill it in, leave those rows out, or publish with then = "anatomy".',
+        )
+        for column in table.schema.quasi
+        if table.values(column).null_count
+    ]
+    if problems:
+        raise TableError(problems)
 
 
 def _content(home: Array, keys: Keys) -> dict[int, str]:

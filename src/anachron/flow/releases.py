@@ -1,29 +1,23 @@
-"""The whole flow, and the only place that knows all of it."""
+"""Publish: a table, a plan, or a feed push by push."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.errors import InputError, PlanError
+from anachron.errors import PlanError
+from anachron.flow.evidence import Progress
 from anachron.guarantees import Guarantee
 from anachron.schema import Schema
 
 if TYPE_CHECKING:
-    from anachron.auditing.history import FeedPast, History, SeriesPast
-    from anachron.auditing.verdict import Verdict
     from anachron.feeds import Publisher, Standing
-    from anachron.ledger import Entry
     from anachron.plan import Plan
     from anachron.release import Release
 
-__all__ = ["Progress", "audit", "open", "publish", "publish_plan", "report", "standing"]
-
-Progress = Callable[[str, float], None]
-"""Hears what is being done, and which share of the work is done."""
+__all__ = ["open", "publish", "publish_plan", "standing"]
 
 
 def publish(
@@ -177,128 +171,3 @@ def standing(ledger: str | PathLike[str]) -> Standing | None:
     from anachron.ledger import Ledger
 
     return feeds.standing(Ledger.open(Path(ledger), create=False))
-
-
-def audit(
-    release: Release | str | PathLike[str],
-    *,
-    table: object | None = None,
-    schema: Schema | None = None,
-    ledger: str | PathLike[str] | None = None,
-) -> Verdict:
-    """Check a release against what it promises, trusting nothing that made it.
-
-    Parameters
-    ----------
-    release
-        A release, or its folder.
-    table
-        The table it was made from, if you hold it. Without it, only what the published
-        files show can be checked; people cannot be counted.
-    schema
-        The roles of the table's columns. Not needed with a ledger, which remembers them.
-    ledger
-        The ledger, if you hold it: the files are compared with what it recorded.
-
-    Returns
-    -------
-    Verdict
-        Whether the promise holds, with what was measured.
-
-    Example
-    -------
-    >>> import anachron as an, pyarrow as pa, tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
-    >>> schema = an.Schema(subject="who", time="when")
-    >>> release = an.publish(visits, schema, an.TimeGranularity(k=3),
-    ...                      ledger=folder + "/ledger", to=folder + "/releases")
-    >>> an.audit(release, table=visits, schema=schema).holds
-    True
-    """
-    from anachron.auditing.run import verify
-    from anachron.engines.local.load import load
-
-    opened = _release(release)
-    entry, history = _remembered(opened, ledger)
-    if table is None:
-        return verify(opened, entry=entry, history=history)
-    if schema is None:
-        if entry is None:
-            raise InputError("to audit with the table, give its schema, or the ledger.")
-        schema = Schema.from_dict(entry.plan["schema"])
-    with closing(load(table, schema)) as microdata:
-        return verify(opened, microdata=microdata, entry=entry, history=history)
-
-
-def report(
-    release: Release | str | PathLike[str],
-    path: str | PathLike[str],
-    *,
-    ledger: str | PathLike[str] | None = None,
-    table: object | None = None,
-    schema: Schema | None = None,
-) -> Path:
-    """Write a certificate for a release: one HTML file that needs nothing else.
-
-    Parameters
-    ----------
-    release
-        A release, or its folder.
-    path
-        The file to write; one that exists is replaced.
-    ledger, table, schema
-        As for :func:`audit`. With the ledger, the certificate also tells what else was on
-        offer and why finer granularities fail; with the table, how many people there are
-        in the smallest group.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Example
-    -------
-    >>> import anachron as an, pyarrow as pa, tempfile
-    >>> folder = tempfile.mkdtemp()
-    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
-    >>> release = an.publish(visits, an.Schema(subject="who", time="when"),
-    ...                      an.TimeGranularity(k=3), ledger=folder + "/ledger",
-    ...                      to=folder + "/releases")
-    >>> an.report(release, folder + "/certificate.html", ledger=folder + "/ledger").name
-    'certificate.html'
-    """
-    from anachron.release.durable import write_text
-    from anachron.reporting.html import html
-
-    opened = _release(release)
-    verdict = audit(opened, table=table, schema=schema, ledger=ledger)
-    entry, _ = _remembered(opened, ledger)
-    explanation = entry.explanation if entry is not None else opened.explanation
-    return write_text(Path(path), html(opened, verdict, explanation))
-
-
-def _release(given: Release | str | PathLike[str]) -> Release:
-    from anachron.release import Release
-
-    return given if isinstance(given, Release) else Release(Path(given))
-
-
-def _remembered(
-    release: Release, ledger: str | PathLike[str] | None
-) -> tuple[Entry | None, History | FeedPast | SeriesPast | None]:
-    """What the ledger recorded of a release, and of those before it."""
-    if ledger is None:
-        return None, None
-    from anachron.auditing.history import remembered
-    from anachron.ledger import Ledger
-
-    held = Ledger.open(Path(ledger), create=False)
-    entries = held.entries()
-    if not 1 <= release.number <= len(entries):
-        raise InputError(
-            f"the ledger does not know release {release.number}. "
-            "Give the ledger it was published with."
-        )
-    entry = entries[release.number - 1]
-    return entry, remembered(held, entries[: release.number])

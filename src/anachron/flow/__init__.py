@@ -1,0 +1,24 @@
+"""The whole flow, and the only place that knows all of it: one file for each verb or two."""
+
+from anachron.flow.answers import ask, askable, utility
+from anachron.flow.attacks import attack
+from anachron.flow.certificates import report
+from anachron.flow.evidence import Progress
+from anachron.flow.releases import open, publish, publish_plan, standing  # noqa: A004
+from anachron.flow.verdicts import audit, audit_history, audit_table
+
+__all__ = [
+    "Progress",
+    "ask",
+    "askable",
+    "attack",
+    "audit",
+    "audit_history",
+    "audit_table",
+    "open",
+    "publish",
+    "publish_plan",
+    "report",
+    "standing",
+    "utility",
+]

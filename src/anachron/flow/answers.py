@@ -1,0 +1,141 @@
+"""Ask: what a release answers, and how good its answers are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anachron.errors import InputError
+from anachron.flow.evidence import Place, Progress, evidence, past_of, releases_of
+from anachron.schema import Schema
+
+if TYPE_CHECKING:
+    from anachron.asking.answer import Answer
+    from anachron.measuring.utility import Utility
+    from anachron.release import Release
+
+__all__ = ["ask", "askable", "utility"]
+
+
+def ask(releases: Release | Place | Sequence[Release | Place], question: str) -> Answer:
+    """Answer a question from what was published, with an estimate and hard bounds.
+
+    Parameters
+    ----------
+    releases
+        A release, its folder, a folder of releases, or several of these. Releases of one feed,
+        or of different times, are asked together; of a register, one at a time.
+    question
+        ``SELECT COUNT(*) WHERE … GROUP BY …``, also with ``SUM`` and ``AVG``.
+
+    Returns
+    -------
+    Answer
+        The estimate, the smallest and the largest number that are consistent with the release,
+        a standard error, and why the bounds are as wide as they are.
+
+    Raises
+    ------
+    QuestionError
+        If the release cannot answer the question; the message shows one that it can.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "c", "d"], "diagnosis": ["flu", "flu", "cold", "flu"],
+    ...                    "when": ["2024-05-01", "2024-05-02", "2024-05-01", "2024-05-02"]})
+    >>> schema = an.Schema(subject="who", time="when", sensitive="diagnosis")
+    >>> release = an.publish(visits, schema, an.TimeGranularity(k=2),
+    ...                      ledger=folder + "/ledger", to=folder + "/releases")
+    >>> print(an.ask(folder + "/releases", "SELECT COUNT(*) WHERE diagnosis = 'flu'"))
+    3 exactly
+    """
+    opened = releases_of(releases)
+    if len(opened) == 1:
+        return opened[0].ask(question)
+    from anachron.asking.published import opened as published
+    from anachron.asking.run import ask as answer
+
+    return answer(published(opened), question)
+
+
+def askable(
+    releases: Release | Place | Sequence[Release | Place],
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Say what releases can be asked about, column by column, with questions that work."""
+    from anachron.asking.published import opened
+    from anachron.asking.words import askable as told
+
+    return told(opened(releases_of(releases)).catalogue)
+
+
+def utility(
+    releases: Release | Place | Sequence[Release | Place],
+    *,
+    table: object,
+    schema: Schema | None = None,
+    ledger: Place | None = None,
+    questions: int = 1000,
+    seed: int = 0,
+    theta: float = 0.1,
+    window: int | None = None,
+    dimensions: int | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """Measure how good the answers of a release are, by asking its table the same questions.
+
+    Parameters
+    ----------
+    releases
+        A release, its folder, or the folder of all releases of a feed.
+    table, schema, ledger
+        As for :func:`audit`. The table is needed: the truth is in it.
+    questions
+        How many random questions each workload has.
+    seed
+        The same seed, the same questions.
+    theta
+        The share of the table that a question is about, were its values spread evenly.
+    window
+        How many snapshots or granules the window of a question has.
+    dimensions
+        How many quasi columns, or predicates on series, a question has.
+    progress
+        Called with what is being done and the share of the work that is done.
+
+    Returns
+    -------
+    Utility
+        The distribution of relative errors, how wide bounds are, and whether the truth was
+        always within them.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "c", "d"], "diagnosis": ["flu", "flu", "cold", "flu"],
+    ...                    "when": ["2024-05-01", "2024-05-02", "2024-05-01", "2024-05-02"]})
+    >>> schema = an.Schema(subject="who", time="when", sensitive="diagnosis")
+    >>> release = an.publish(visits, schema, an.TimeGranularity(k=2),
+    ...                      ledger=folder + "/ledger", to=folder + "/releases")
+    >>> an.utility(release, table=visits, ledger=folder + "/ledger", questions=50).holds
+    True
+    """
+    from anachron.measuring.run import measure
+
+    opened = releases_of(releases)
+    with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
+        if shown.microdata is None:
+            raise InputError("the truth is in the table: give it.")
+        return measure(
+            opened,
+            microdata=shown.microdata,
+            past=[past_of(release, ledger) for release in opened],
+            questions=questions,
+            seed=seed,
+            theta=theta,
+            window=window,
+            dimensions=dimensions,
+            tell=progress,
+        )

@@ -1,0 +1,90 @@
+"""Attack: what would an adversary learn from a release?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anachron.flow.evidence import Evidence, Place, Progress, evidence
+from anachron.schema import Schema
+
+if TYPE_CHECKING:
+    from anachron.attacking.finding import Finding
+    from anachron.release import Release
+
+__all__ = ["attack", "attacked"]
+
+
+def attack(
+    release: Release | Place,
+    *,
+    table: object | None = None,
+    schema: Schema | None = None,
+    ledger: Place | None = None,
+    only: Collection[str] = (),
+    limit: int | None = None,
+    impossible: Place | None = None,
+    progress: Progress | None = None,
+) -> tuple[Finding, ...]:
+    """Try all known attacks on a release, from everyone's point of view.
+
+    Parameters
+    ----------
+    release
+        A release, or its folder.
+    table, schema, ledger
+        As for :func:`audit`. Most attacks need them, to tell who is exposed.
+    only
+        Names of attacks; without any, all that apply.
+    limit
+        How many people are looked at where an attack takes long; the rest is drawn by lot.
+    impossible
+        A CSV file of combinations of quasi and sensitive values that cannot be.
+    progress
+        Called with what is being done and the share of the work that is done.
+
+    Returns
+    -------
+    tuple[Finding, ...]
+        For each attack that could be tried: who is exposed, and whether that was promised
+        not to happen.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "a"], "when": ["2024-05-01"] * 3})
+    >>> schema = an.Schema(subject="who", time="when")
+    >>> release = an.publish(visits, schema, an.TimeGranularity(k=2),
+    ...                      ledger=folder + "/ledger", to=folder + "/releases")
+    >>> [share] = an.attack(release, table=visits, schema=schema, only=["share"])
+    >>> share.exposed, share.people                # two of three rows are those of a
+    (1, 2)
+    """
+    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+        return attacked(shown, only, limit, impossible, progress)
+
+
+def attacked(
+    shown: Evidence,
+    only: Collection[str] = (),
+    limit: int | None = None,
+    impossible: Place | None = None,
+    progress: Progress | None = None,
+) -> tuple[Finding, ...]:
+    """Try attacks with what is at hand; see :func:`attack`."""
+    from anachron.attacking.impossible import read_impossible
+    from anachron.attacking.known import LIMIT, Known
+    from anachron.attacking.run import attack_all
+
+    known = Known(
+        shown.release,
+        shown.earlier,
+        shown.microdata,
+        shown.schema,
+        shown.past,
+        limit=LIMIT if limit is None else limit,
+        impossible=None if impossible is None else read_impossible(Path(impossible)),
+    )
+    return attack_all(known, only, progress)

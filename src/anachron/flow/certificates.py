@@ -1,0 +1,94 @@
+"""Report: one page that tells what was promised, done and measured."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anachron.errors import InputError
+from anachron.flow.attacks import attacked
+from anachron.flow.evidence import Evidence, Progress, evidence
+from anachron.schema import Schema
+
+if TYPE_CHECKING:
+    from anachron.measuring.utility import Utility
+    from anachron.release import Release
+
+__all__ = ["report"]
+
+
+def report(
+    release: Release | str | PathLike[str],
+    path: str | PathLike[str],
+    *,
+    ledger: str | PathLike[str] | None = None,
+    table: object | None = None,
+    schema: Schema | None = None,
+    attacks: bool = False,
+    questions: int = 0,
+    progress: Progress | None = None,
+) -> Path:
+    """Write a certificate for a release: one HTML file that needs nothing else.
+
+    Parameters
+    ----------
+    release
+        A release, or its folder.
+    path
+        The file to write; one that exists is replaced.
+    ledger, table, schema
+        As for :func:`audit`. With the ledger, the certificate also tells what else was on
+        offer and why finer granularities fail; with the table, how many people there are
+        in the smallest group.
+    attacks
+        Whether to try all attacks that apply, and show what came of them.
+    questions
+        How many random questions of a kind to ask, to show how good the answers are; it takes
+        the table. 0: none.
+    progress
+        Called with what is being done and the share of the work that is done.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
+    >>> release = an.publish(visits, an.Schema(subject="who", time="when"),
+    ...                      an.TimeGranularity(k=3), ledger=folder + "/ledger",
+    ...                      to=folder + "/releases")
+    >>> an.report(release, folder + "/certificate.html", ledger=folder + "/ledger").name
+    'certificate.html'
+    """
+    from anachron.auditing.run import verify
+    from anachron.release.durable import write_text
+    from anachron.reporting.html import html
+
+    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+        verdict = verify(
+            shown.release, microdata=shown.microdata, entry=shown.entry, history=shown.past
+        )
+        explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
+        findings = attacked(shown, progress=progress) if attacks else ()
+        measured = _measured(shown, questions, progress) if questions else None
+        page = html(shown.release, verdict, explanation, findings, measured, past=shown.past)
+        return write_text(Path(path), page)
+
+
+def _measured(shown: Evidence, questions: int, progress: Progress | None) -> Utility:
+    from anachron.measuring.run import measure
+
+    if shown.microdata is None:
+        raise InputError("how good answers are is only told with the table: give it.")
+    return measure(
+        shown.release,
+        microdata=shown.microdata,
+        past=shown.past,
+        questions=questions,
+        tell=progress,
+    )

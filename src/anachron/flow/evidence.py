@@ -1,0 +1,127 @@
+"""What a question, an audit or an attack starts from: releases, and what their owner can show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anachron.errors import InputError
+from anachron.schema import Schema
+
+if TYPE_CHECKING:
+    from anachron.auditing.history import FeedPast, History, SeriesPast
+    from anachron.engines.local.load import Loaded
+    from anachron.ledger import Entry
+    from anachron.release import Release
+
+    Past = History | FeedPast | SeriesPast | None
+
+__all__ = [
+    "Evidence",
+    "Place",
+    "Progress",
+    "evidence",
+    "holds_releases",
+    "past_of",
+    "releases_of",
+]
+
+_NUMBER = re.compile(r"\d{4,}")
+
+Progress = Callable[[str, float], None]
+"""Hears what is being done, and which share of the work is done."""
+Place = str | PathLike[str]
+"""Where something is on disk."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A release, what the ledger knows of it, and the rows it was made from."""
+
+    release: Release
+    entry: Entry | None
+    past: Past
+    earlier: tuple[Release, ...]
+    """Releases before it that the ledger knows and that are still there."""
+    schema: Schema | None
+    microdata: Loaded | None
+
+
+@contextmanager
+def evidence(
+    release: Release | Place,
+    *,
+    table: object | None = None,
+    schema: Schema | None = None,
+    ledger: Place | None = None,
+) -> Iterator[Evidence]:
+    """Gather what there is of a release; the table is closed in the end."""
+    (opened,) = releases_of([release])
+    entry, past, earlier = _remembered(opened, ledger)
+    if schema is None and entry is not None:
+        schema = Schema.from_dict(entry.plan["schema"])
+    if table is None:
+        yield Evidence(opened, entry, past, earlier, schema, None)
+        return
+    if schema is None:
+        raise InputError("with the table, give its schema, or the ledger, which remembers it.")
+    from anachron.engines.local.load import load
+
+    microdata = load(table, schema)
+    try:
+        yield Evidence(opened, entry, past, earlier, schema, microdata)
+    finally:
+        microdata.close()
+
+
+def releases_of(given: Release | Place | Sequence[Release | Place]) -> tuple[Release, ...]:
+    """Open a release, several, or all that a folder holds."""
+    from anachron.release import Release
+
+    if isinstance(given, Release):
+        return (given,)
+    if isinstance(given, str | PathLike):
+        if holds_releases(given):
+            return tuple(Release(path) for path in _numbered(Path(given)))
+        return (Release(Path(given)),)
+    return tuple(release for one in given for release in releases_of(one))
+
+
+def holds_releases(folder: Place) -> bool:
+    """Whether a folder is not a release but one of releases: ``0001``, ``0002``, …"""
+    return not (Path(folder) / "datapackage.json").exists() and bool(_numbered(Path(folder)))
+
+
+def _numbered(folder: Path) -> list[Path]:
+    found = (path for path in folder.glob("[0-9]*") if _NUMBER.fullmatch(path.name))
+    return sorted((path for path in found if path.is_dir()), key=lambda path: int(path.name))
+
+
+def past_of(release: Release, ledger: Place | None) -> Past:
+    """What the ledger remembers of the people or records of a release, if it is at hand."""
+    return _remembered(release, ledger)[1]
+
+
+def _remembered(
+    release: Release, ledger: Place | None
+) -> tuple[Entry | None, Past, tuple[Release, ...]]:
+    """What the ledger recorded of a release, and of those before it."""
+    if ledger is None:
+        return None, None, ()
+    from anachron.auditing.history import remembered, still_there
+    from anachron.ledger import Ledger
+
+    held = Ledger.open(Path(ledger), create=False)
+    entries = held.entries()
+    if not 1 <= release.number <= len(entries):
+        raise InputError(
+            f"the ledger does not know release {release.number}. "
+            "Give the ledger it was published with."
+        )
+    known = entries[: release.number]
+    return known[-1], remembered(held, known), still_there(known[:-1])

@@ -1,0 +1,98 @@
+"""Audit: does a release, a history of releases or any table keep its promise?"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anachron.errors import InputError
+from anachron.flow.evidence import Place, evidence, holds_releases
+from anachron.release.read import Release
+from anachron.schema import Schema
+
+if TYPE_CHECKING:
+    from anachron.auditing.foreign import Claim
+    from anachron.auditing.verdict import Verdict
+
+__all__ = ["audit", "audit_history", "audit_table"]
+
+
+def audit(
+    release: Release | str | PathLike[str],
+    *,
+    table: object | None = None,
+    schema: Schema | None = None,
+    ledger: str | PathLike[str] | None = None,
+) -> Verdict:
+    """Check a release against what it promises, trusting nothing that made it.
+
+    Parameters
+    ----------
+    release
+        A release, or its folder. For a folder of releases, the verdict is about all of them
+        together.
+    table
+        The table it was made from, if you hold it. Without it, only what the published
+        files show can be checked; people cannot be counted.
+    schema
+        The roles of the table's columns. Not needed with a ledger, which remembers them.
+    ledger
+        The ledger, if you hold it: the files are compared with what it recorded.
+
+    Returns
+    -------
+    Verdict
+        Whether the promise holds, with what was measured.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
+    >>> schema = an.Schema(subject="who", time="when")
+    >>> release = an.publish(visits, schema, an.TimeGranularity(k=3),
+    ...                      ledger=folder + "/ledger", to=folder + "/releases")
+    >>> an.audit(release, table=visits, schema=schema).holds
+    True
+    """
+    from anachron.auditing.run import verify
+
+    if not isinstance(release, Release) and holds_releases(release):
+        return audit_history(release, table=table, schema=schema, ledger=ledger)[-1]
+    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+        return verify(
+            shown.release, microdata=shown.microdata, entry=shown.entry, history=shown.past
+        )
+
+
+def audit_history(
+    folder: Place,
+    *,
+    table: object | None = None,
+    schema: Schema | None = None,
+    ledger: Place | None = None,
+) -> tuple[Verdict, ...]:
+    """Check every release of a folder; the last verdict is about all of them together."""
+    from anachron.auditing.whole import verify_history
+    from anachron.engines.local.load import load
+    from anachron.ledger import Ledger
+
+    held = None if ledger is None else Ledger.open(Path(ledger), create=False)
+    if table is None:
+        return verify_history(Path(folder), ledger=held)
+    entries = [] if held is None else held.entries()
+    if schema is None and entries:
+        schema = Schema.from_dict(entries[-1].plan["schema"])
+    if schema is None:
+        raise InputError("with the table, give its schema, or the ledger, which remembers it.")
+    with closing(load(table, schema)) as microdata:
+        return verify_history(Path(folder), ledger=held, microdata=microdata)
+
+
+def audit_table(table: object, claim: Claim) -> Verdict:
+    """Check any table, of any tool, against what is claimed of it."""
+    from anachron.auditing.foreign import verify_table
+
+    return verify_table(table, claim)
