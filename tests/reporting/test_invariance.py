@@ -32,6 +32,7 @@ def text(page: str) -> str:
 def test_every_section_stands_in_order(tmp_path: Path) -> None:
     written = html(release(tmp_path), verdict(), record())
     assert re.findall(r"<h2>(.*?)</h2>", written) == TITLES
+    assert not re.search(r"h0v[1-9]", written)  # a bar without width, which nobody sees
     Outline(written)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from anachron.reporting.html import html
 from anachron.reporting.patterns.drawings import envelopes as envelopes_drawn
 from anachron.reporting.patterns.drawings import levels, shapes
-from anachron.reporting.patterns.published import Published, read
+from anachron.reporting.patterns.published import Panel, Published, Word, read
 from tests.reporting.series_stand_ins import envelopes, record, release, rows, verdict
 from tests.reporting.test_html import Outline
 
@@ -240,3 +241,27 @@ def test_an_empty_release_has_a_page(tmp_path: Path) -> None:
 def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
     first = html(release(tmp_path), verdict(), record())
     assert first == html(release(tmp_path), verdict(), record())
+
+
+def test_very_many_times_are_joined_so_that_the_page_stays_small(tmp_path: Path) -> None:
+    shown = read(release(tmp_path))
+    times = tuple(f"t{n:04d}" for n in range(1_000))
+    panel = Panel(1, 5, tuple(map(float, range(1_000))), tuple(map(float, range(2_000, 3_000))),
+                  (Word("ab" * 500, 2, 5),), 0)  # fmt: skip
+    many = replace(shown, values=times, patterns=times, panels=(panel,))
+    drawn = envelopes_drawn(many).data
+    assert len(drawn) == 200
+    # Five times are one: the lowest and the highest of them.
+    assert (drawn[1]["time"], drawn[1]["low"], drawn[1]["high"]) == ("t0005", 5.0, 2_009.0)
+    assert len(shapes(many).data) == 200
+    assert shapes(many).rows == (("1", "5", "2", "ab" * 500),)
+
+
+def test_a_table_of_very_many_columns_is_told_from_both_ends(tmp_path: Path) -> None:
+    given = release(tmp_path)
+    fields = given.description["resources"][1]["schema"]["fields"]
+    fields += [{"name": f"c{n}", "type": "number"} for n in range(500)]
+    said = text(html(given, verdict(), None))
+    assert f"… {len(fields) - 120} more columns, which datapackage.json lists" in said
+    assert "c499" in said
+    assert "c300" not in said

@@ -8,10 +8,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from anachron.attacking.finding import Finding
+    from anachron.auditing.history import FeedPast, History, SeriesPast
     from anachron.auditing.verdict import Verdict
+    from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["Certificate", "Field", "File", "shared", "title_of"]
+__all__ = ["Certificate", "Field", "File", "Proof", "shared", "title_of"]
 
 
 DESCRIPTION = "datapackage.json"
@@ -29,32 +32,70 @@ class File:
     size: int | None
 
 
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """What there is to show of a release beside itself."""
+
+    verdict: Verdict
+    explanation: Mapping[str, Any] | None = None
+    """How the release came about, from the owner's ledger."""
+    findings: tuple[Finding, ...] = ()
+    """What attacks found."""
+    utility: Utility | None = None
+    """How good its answers are."""
+    past: FeedPast | History | SeriesPast | None = None
+    """What the ledger remembers."""
+
+    @property
+    def broken_by(self) -> tuple[Finding, ...]:
+        """The attacks that break what was promised."""
+        return tuple(finding for finding in self.findings if finding.holds is False)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the audit finds that the promise holds, and no attack breaks it."""
+        return self.verdict.holds and not self.broken_by
+
+
 @dataclass(frozen=True)
 class Certificate:
-    """A release and its audit."""
+    """A release and what speaks for it."""
 
-    number: int
-    folder: str
+    release: Release
     title: str
-    verdict: Verdict
+    proof: Proof
     fields: Mapping[str, tuple[Field, ...]]
     """The columns of each published table."""
     files: tuple[File, ...]
 
     @property
+    def number(self) -> int:
+        """The number of the release."""
+        return self.release.number
+
+    @property
+    def folder(self) -> str:
+        """The name of its folder."""
+        return self.release.path.name
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the audit gave."""
+        return self.proof.verdict
+
+    @property
     def proven(self) -> bool:
         """Whether the audit saw the rows that the release was made from."""
-        return self.verdict.scope != "published"
+        return self.verdict.scope not in ("published", "with ledger")
 
 
-def shared(release: Release, verdict: Verdict) -> dict[str, Any]:
+def shared(release: Release, proof: Proof) -> dict[str, Any]:
     """Gather what every certificate needs, by the names of its fields."""
     description = release.description
     return {
-        "number": release.number,
-        "folder": release.path.name,
+        "release": release,
         "title": title_of(release),
-        "verdict": verdict,
+        "proof": proof,
         "fields": _fields(description),
         "files": _files(release),
     }

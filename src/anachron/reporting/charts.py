@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
+from typing import Any
 
 from anachron.reporting.markup import Markup, table, tag
 from anachron.reporting.sizes import Size
@@ -15,7 +16,10 @@ from anachron.reporting.words import count
 
 __all__ = ["Chart", "group_sizes"]
 
-CONFIG = {
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+"""The name of the language of the specifications; nothing is fetched from there."""
+
+CONFIG: dict[str, Any] = {
     "aria": False,  # the table of records says more than a label on each bar
     "background": "transparent",
     "font": "Arial, Helvetica, sans-serif",
@@ -32,11 +36,16 @@ CONFIG = {
         "tickColor": "#666666",
     },
 }
+ALONE: dict[str, Any] = {**CONFIG, "background": "white", "padding": 10}
+"""Outside a certificate a drawing brings its own paper: a notebook may be dark."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Chart:
-    """A drawing and the records behind it."""
+    """A drawing and the records behind it.
+
+    A notebook draws it; :attr:`data`, :attr:`spec` and :meth:`svg` give it away.
+    """
 
     name: str
     says: str
@@ -48,14 +57,24 @@ class Chart:
     numeric: tuple[int, ...]
     """Which columns of them are numbers."""
 
-    def svg(self) -> Markup:
-        """Draw the chart, to stand inside a page."""
-        import vl_convert  # slow to load, and only reports need it
+    @property
+    def data(self) -> list[dict[str, str | int | float]]:
+        """The records behind the drawing."""
+        return [dict(record) for record in self.records]
 
-        spec = json.loads((files(__package__) / "specs" / f"{self.name}.json").read_text("utf-8"))
-        spec["data"]["values"] = list(self.records)
-        drawn = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[])
-        return _inline(drawn, self.name, self.says)
+    @property
+    def spec(self) -> dict[str, Any]:
+        """The Vega-Lite specification, with its data: for Altair, or any other that draws these."""
+        return {"$schema": SCHEMA, "config": ALONE, **self._spec()}
+
+    def svg(self) -> str:
+        """Draw the chart as a file of its own."""
+        named = f'<svg role="img" aria-label="{escape(self.says)}"'
+        return self._drawn(ALONE).replace("<svg", named, 1)
+
+    def inline(self) -> Markup:
+        """Draw the chart, to stand inside a page."""
+        return _inline(self._drawn(CONFIG), self.name, self.says)
 
     def figure(self, caption: str) -> Markup:
         """Draw the chart with its caption, and its records as a table to unfold."""
@@ -64,7 +83,30 @@ class Chart:
             tag("summary", "The figures behind this chart"),
             table(self.head, self.rows, numeric=self.numeric),
         )
-        return tag("figure", self.svg(), tag("figcaption", caption), data)
+        return tag("figure", self.inline(), tag("figcaption", caption), data)
+
+    def _spec(self) -> dict[str, Any]:
+        file = files(__package__) / "specs" / f"{self.name}.json"
+        spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        spec["data"]["values"] = self.data
+        return spec
+
+    def _drawn(self, config: dict[str, Any]) -> str:
+        import vl_convert  # slow to load, and only reports need it
+
+        drawn = vl_convert.vegalite_to_svg(self._spec(), config=config, allowed_base_urls=[])
+        return str(drawn)
+
+    def __repr__(self) -> str:
+        return f"<Chart {self.name}: {self.says}>"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, object]:
+        """Show the chart in a notebook: by its own means where it can, else as a picture."""
+        return {
+            "application/vnd.vegalite.v5+json": self.spec,
+            "image/svg+xml": self.svg(),
+            "text/plain": repr(self),
+        }
 
 
 def group_sizes(sizes: Sequence[Size]) -> Chart:

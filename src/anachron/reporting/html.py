@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
 from anachron.reporting import granularity, invariance, patterns, reposition
-from anachron.reporting.certificate import title_of
+from anachron.reporting.certificate import Proof, title_of
 from anachron.reporting.markup import Markup, tag
 
 if TYPE_CHECKING:
+    from anachron.attacking.finding import Finding
+    from anachron.auditing.history import FeedPast, History, SeriesPast
     from anachron.auditing.verdict import Verdict
+    from anachron.measuring.utility import Utility
     from anachron.release import Release
 
 __all__ = ["html"]
@@ -27,7 +30,15 @@ METHODS = {
 """The sections of a page, by what is promised."""
 
 
-def html(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> str:
+def html(
+    release: Release,
+    verdict: Verdict,
+    explanation: Mapping[str, Any] | None,
+    findings: Iterable[Finding] = (),
+    utility: Utility | None = None,
+    *,
+    past: FeedPast | History | SeriesPast | None = None,
+) -> str:
     """Write the certificate of a release.
 
     Parameters
@@ -38,24 +49,35 @@ def html(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | No
         What the audit of it gave.
     explanation
         The record of how it came about from the owner's ledger; ``None`` if it is not at hand.
+    findings
+        What attacks on it found. One that breaks a promise turns the whole page.
+    utility
+        How good its answers to random questions are.
+    past
+        What the ledger remembers. Of a register, it tells how many values are left for everyone
+        from release to release.
 
     Returns
     -------
     str
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
-    sections = METHODS[release.guarantee["method"]](release, verdict, explanation)
+    proof = Proof(verdict, explanation, tuple(findings), utility, past)
+    sections = METHODS[release.guarantee["method"]](release, proof)
     title = title_of(release)
     return Template(_file("template.html")).substitute(
-        title=escape(f"{title}: promise {'kept' if verdict.holds else 'not kept'}"),
+        title=escape(f"{title}: promise {'kept' if proof.kept else 'not kept'}"),
         style=_file("style.css"),
-        body="\n".join([*sections, _footer(release.number)]),
+        body="\n".join([*filter(None, sections), _footer(release.number)]),
     )
 
 
 def _footer(number: int) -> Markup:
-    text = f"Certificate of release {number}, written by Anachron."
-    return tag("footer", f"{text} This page needs no network and runs no program.")
+    return tag(
+        "footer",
+        f"Certificate of release {number}, written by Anachron. This page needs no network and "
+        "runs no program. On a screen, the figures behind each chart can be unfolded.",
+    )
 
 
 def _file(name: str) -> str:

@@ -67,7 +67,10 @@ def table(
         return "short" if len(cell) <= SHORT and not isinstance(cell, Markup) else None
 
     def cells(name: str, row: Sequence[str]) -> Markup:
-        return join(*(tag(name, cell, class_=kind(i, cell)) for i, cell in enumerate(row)))
+        scope = "col" if name == "th" else None
+        return join(
+            *(tag(name, cell, class_=kind(i, cell), scope=scope) for i, cell in enumerate(row))
+        )
 
     top = tag("thead", tag("tr", cells("th", head)))
     body = tag("tbody", *(tag("tr", cells("td", row)) for row in rows))

@@ -6,11 +6,12 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 
 from anachron.reporting.certificate import Certificate
-from anachron.reporting.markup import Markup, join, mark, table, tag
+from anachron.reporting.markup import Markup, mark, table, tag
 from anachron.reporting.words import count, listing, plural
 
 __all__ = [
     "Point",
+    "at_hand",
     "check_yourself",
     "columns",
     "done",
@@ -18,13 +19,14 @@ __all__ = [
     "group_caption",
     "header",
     "limits",
-    "measured",
     "ruling",
     "section",
 ]
 
 Point = tuple[str, str]
 """A sentence to remember, and what it means."""
+MOST_COLUMNS = 60
+"""So many columns are explained from the beginning of a table, and from its end."""
 
 
 def section(title: str, *parts: Markup) -> Markup:
@@ -48,7 +50,7 @@ def ruling(paper: Certificate, proof: str, doubt: str) -> Markup:
     ``proof`` says what was compared when the original rows were at hand, ``doubt`` what is
     missing when they were not.
     """
-    holds = paper.verdict.holds
+    holds = paper.proof.kept
     sentence, reach = _kept(paper, proof, doubt) if holds else _broken(paper)
     return tag(
         "section",
@@ -58,22 +60,47 @@ def ruling(paper: Certificate, proof: str, doubt: str) -> Markup:
     )
 
 
+def at_hand(paper: Certificate) -> str:
+    """Say what an audit saw that did not see the original rows."""
+    if paper.verdict.scope == "with ledger":
+        return "The ledger was at hand, the original rows were not"
+    return "Only the release was at hand"
+
+
 def _kept(paper: Certificate, proof: str, doubt: str) -> tuple[str, str]:
     checks = len(paper.verdict.checks)
     every = "The one check holds." if checks == 1 else f"All {checks} checks hold."
+    if paper.proof.findings:
+        every += f" {_tried(paper)}"
     if paper.proven:
         return "The promise is kept.", f"{every} {proof}"
     return "Nothing in the release speaks against the promise.", f"{every} {doubt}"
 
 
+def _tried(paper: Certificate) -> str:
+    findings = paper.proof.findings
+    beyond = sum(finding.holds is None and finding.exposed > 0 for finding in findings)
+    said = f"{plural(len(findings), 'attack was', 'attacks were')} tried: none breaks the promise"
+    if not beyond:
+        return f"{said}."
+    # What is not promised may still be what the reader fears.
+    return f"{said}, {beyond} {'finds' if beyond == 1 else 'find'} what it does not cover."
+
+
 def _broken(paper: Certificate) -> tuple[str, str]:
-    checks = paper.verdict.checks
+    checks, attacks = paper.verdict.checks, paper.proof.broken_by
     failed = [check.about for check in checks if not check.holds]
-    what = "Nothing could be checked."
-    if checks:
+    what = []
+    if not checks:
+        what.append("Nothing could be checked.")
+    elif failed:
         fail = "fails" if len(failed) == 1 else "fail"
-        what = f"{len(failed)} of {plural(len(checks), 'check')} {fail}: {listing(failed)}."
-    return "The promise is not kept.", f"{what} Do not hand the release on."
+        what.append(f"{len(failed)} of {plural(len(checks), 'check')} {fail}: {listing(failed)}.")
+    if attacks:
+        succeed = "attack succeeds" if len(attacks) == 1 else "attacks succeed"
+        titles = listing(attack.title for attack in attacks)
+        what.append(f"{len(attacks)} {succeed} that should not: {titles}.")
+    return "The promise is not kept.", f"{' '.join(what)} Do not hand the release on."
 
 
 def figures(entries: Iterable[tuple[str, str]]) -> Markup:
@@ -87,34 +114,6 @@ def done(items: Iterable[str], notes: Iterable[str]) -> Markup:
     noted = [f"{note[:1].upper()}{note[1:].removesuffix('.')}." for note in notes]
     listed = (tag("li", item) for item in (*items, *noted))
     return section("What was done", tag("ul", *listed))
-
-
-def measured(paper: Certificate) -> Markup:
-    """List every check, and the figures that the audit took along the way."""
-    rows = [
-        (
-            tag("span", _sign(check.holds), class_="state" if check.holds else "state failing"),
-            check.about,
-            check.promised,
-            check.measured,
-        )
-        for check in paper.verdict.checks
-    ]
-    head = ("", "what was checked", "promised", "measured")
-    parts = [table(head, rows, class_="checks")]
-    if paper.verdict.figures:
-        entries = [
-            (key.replace("_", " "), count(value) if isinstance(value, int) else str(value))
-            for key, value in paper.verdict.figures.items()
-        ]
-        data = table(("figure", "value"), entries, numeric=(1,))
-        parts.append(tag("details", tag("summary", "All figures of the audit"), data))
-    return section("What was measured", *parts)
-
-
-def _sign(holds: bool) -> Markup:
-    word = "holds" if holds else "fails"
-    return join(mark(word, ""), f" {word}")
 
 
 def group_caption(groups: int, smallest: int, joined: bool) -> str:
@@ -153,12 +152,16 @@ def columns(paper: Certificate, usual: Mapping[str, str], style: str | None = No
     """
     parts = []
     for name, fields in paper.fields.items():
-        rows = [
+        rows: list[tuple[str, ...]] = [
             (tag("code", column, style=style), kind, stated or usual.get(column, ""))
             for column, kind, stated in fields
         ]
         if len(paper.fields) > 1:
             parts.append(tag("h3", f"The table {name}"))
+        more = len(rows) - 2 * MOST_COLUMNS
+        if more > 0:
+            left = f"… {plural(more, 'more column')}, which datapackage.json lists"
+            rows = [*rows[:MOST_COLUMNS], ("", "", left), *rows[-MOST_COLUMNS:]]
         parts.append(table(("column", "type", "meaning"), rows, class_="codebook"))
     return section("What the columns mean", *parts)
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from anachron.reporting.answers import answers
+from anachron.reporting.attacks import attacks
 from anachron.reporting.granularity.closing import check_yourself, columns, content
 from anachron.reporting.granularity.events import gather
 from anachron.reporting.granularity.limits import limits
 from anachron.reporting.granularity.opening import done, figures, header, promised, ruling
 from anachron.reporting.granularity.reasons import reasons
 from anachron.reporting.markup import Markup
-from anachron.reporting.parts import measured
+from anachron.reporting.measured import measured
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
+    from anachron.reporting.certificate import Proof
 
 __all__ = ["page"]
 
@@ -28,6 +29,8 @@ SECTIONS = (
     measured,
     reasons,
     content,
+    answers,
+    attacks,
     limits,
     columns,
     check_yourself,
@@ -35,7 +38,7 @@ SECTIONS = (
 """The page, from top to bottom."""
 
 
-def page(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> list[Markup]:
+def page(release: Release, proof: Proof) -> list[Markup]:
     """Write every section of the certificate."""
-    paper = gather(release, verdict, explanation)
+    paper = gather(release, proof)
     return [section(paper) for section in SECTIONS]

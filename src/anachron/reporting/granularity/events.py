@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, shared
+from anachron.reporting.certificate import Certificate, Proof, shared
 from anachron.reporting.granularity.published import Published, read
 from anachron.reporting.granularity.search import Search
 from anachron.reporting.words import name
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
 __all__ = ["Events", "Promise", "gather"]
@@ -71,13 +70,13 @@ class Events(Certificate):
         return self.suppressed_rows
 
 
-def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> Events:
+def gather(release: Release, proof: Proof) -> Events:
     """Read the release and the record of the search."""
     about = release.description["anachron"]
-    search = None if explanation is None else Search.read(explanation)
+    search = None if proof.explanation is None else Search.read(proof.explanation)
     published = read(release.table("data"), str(about["time_zone"]))
     return Events(
-        **shared(release, verdict),
+        **shared(release, proof),
         promise=Promise.read(release.guarantee),
         published=published,
         search=search,

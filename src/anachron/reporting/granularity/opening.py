@@ -27,7 +27,7 @@ def ruling(paper: Events) -> Markup:
         paper,
         proof="The audit counted the people in the rows that the release was made from, with code "
         "of its own.",
-        doubt="Only the release was at hand: it can refute the promise, but not prove it, because "
+        doubt=f"{parts.at_hand(paper)}: that can refute the promise, but not prove it, because "
         "no published column tells people apart. The owner of the data proves it with the "
         "original rows.",
     )

@@ -42,7 +42,7 @@ def ruling(paper: Register) -> Markup:
 
 def _missing(paper: Register) -> str:
     """What was not at hand, and what follows from that."""
-    if paper.followed:
+    if paper.followed or paper.verdict.scope == "with ledger":
         return (
             "The register was not at hand: whether everybody stands in the right group could not "
             "be checked."

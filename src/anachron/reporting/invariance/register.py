@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, shared
+from anachron.reporting.certificate import Certificate, Proof, shared
 from anachron.reporting.invariance.published import Published, read
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
 __all__ = ["Earlier", "Promise", "Record", "Register", "gather", "read"]
@@ -100,14 +99,14 @@ class Register(Certificate):
         return super().proven and self.followed
 
 
-def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> Register:
+def gather(release: Release, proof: Proof) -> Register:
     """Read the release and the record of how it came about."""
     columns = release.description["anachron"]["columns"]
     published = read(release.table("data"), release.table("counterfeits"), columns)
     return Register(
-        **shared(release, verdict),
+        **shared(release, proof),
         promise=Promise.read(release.guarantee),
         published=published,
         grids={column: str(columns[column].get("width", "")) for column in published.quasi},
-        record=None if explanation is None else Record.read(explanation),
+        record=None if proof.explanation is None else Record.read(proof.explanation),
     )

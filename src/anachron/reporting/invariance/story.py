@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from anachron.auditing.history import History
 from anachron.reporting import parts
 from anachron.reporting.charts import Chart
+from anachron.reporting.invariance.candidates import Candidates, candidates, drawn
 from anachron.reporting.invariance.register import Record, Register
 from anachron.reporting.markup import Markup, table, tag
 from anachron.reporting.words import count, plural
@@ -36,6 +38,7 @@ def story(paper: Register, source: str = "register") -> Markup:
         ),
         table(("people", "", "what became of them"), _people(record, source), numeric=(1,)),
         *_history(record),
+        *_left(paper, source),
     )
 
 
@@ -68,6 +71,30 @@ def _history(record: Record) -> list[Markup]:
         tag("h3", "Rows and counterfeits over the releases"),
         over_releases(record).figure(caption),
     ]
+
+
+def _left(paper: Register, source: str) -> list[Markup]:
+    """What all releases together leave open, if the ledger's memory is at hand."""
+    past, m = paper.proof.past, paper.promise.m
+    found = candidates(past, paper.release) if isinstance(past, History) else ()
+    if not found:
+        return []
+    title = tag("h3", "Values left when all releases are laid together")
+    if len(found) == 1:
+        return [title, tag("p", _one(found[0], m))]
+    caption = (
+        f"For each release: how many values may be a person’s, after what it and all before it "
+        f"show of the people of the {source}. Full points: of the person with the fewest. Hollow "
+        f"points: of half of all people no more. Dashed: at least {m} are promised."
+    )
+    return [title, drawn(found, m).figure(caption)]
+
+
+def _one(found: Candidates, m: int) -> str:
+    return (
+        f"For everyone at least {plural(found.smallest, 'value')} may be true, for half of all "
+        f"people no more than {found.median:g}; promised are {m}."
+    )
 
 
 def over_releases(record: Record) -> Chart:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from anachron.reporting.answers import answers
+from anachron.reporting.attacks import attacks
 from anachron.reporting.markup import Markup
-from anachron.reporting.parts import measured
+from anachron.reporting.measured import measured
 from anachron.reporting.patterns.closing import check_yourself, columns, content
 from anachron.reporting.patterns.limits import limits
 from anachron.reporting.patterns.opening import done, figures, header, promised, ruling
@@ -14,8 +15,8 @@ from anachron.reporting.patterns.series import gather
 from anachron.reporting.patterns.story import story
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
+    from anachron.reporting.certificate import Proof
 
 __all__ = ["page"]
 
@@ -28,6 +29,8 @@ SECTIONS = (
     measured,
     story,
     content,
+    answers,
+    attacks,
     limits,
     columns,
     check_yourself,
@@ -35,7 +38,7 @@ SECTIONS = (
 """The page, from top to bottom."""
 
 
-def page(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> list[Markup]:
+def page(release: Release, proof: Proof) -> list[Markup]:
     """Write every section of the certificate."""
-    paper = gather(release, verdict, explanation)
+    paper = gather(release, proof)
     return [section(paper) for section in SECTIONS]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from anachron.reporting import parts
 from anachron.reporting.charts import group_sizes
 from anachron.reporting.markup import Markup, table, tag
-from anachron.reporting.patterns.drawings import envelopes, levels, shapes
+from anachron.reporting.patterns.drawings import envelopes, every, levels, shapes
 from anachron.reporting.patterns.published import Published
 from anachron.reporting.patterns.series import Series
 from anachron.reporting.words import count, plural
@@ -48,6 +48,10 @@ def _groups(shown: Published) -> list[Markup]:
     hidden = sum(panel.more for panel in shown.panels)
     if hidden:
         words += f" {plural(hidden, 'pattern')} of fewer people are not drawn."
+    if every(shown.values) > 1:
+        band += f" {every(shown.values)} neighbouring times are drawn as one."
+    if every(shown.patterns) > 1:
+        words += f" One in {every(shown.patterns)} letters is drawn."
     return [
         tag("h3", "Envelopes and patterns of a few groups"),
         envelopes(shown).figure(which + band),

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from anachron.reporting.charts import Chart
 from anachron.reporting.patterns.published import Panel, Published
 from anachron.reporting.words import count, plural
 
-__all__ = ["envelopes", "levels", "shapes"]
+__all__ = ["envelopes", "every", "levels", "shapes"]
+
+MOST_TIMES = 200
+"""As many can be told apart in a drawing."""
+
+
+def every(times: Sequence[str]) -> int:
+    """How many neighbouring times are drawn as one, where there are too many to tell apart."""
+    return max(-(-len(times) // MOST_TIMES), 1)
 
 
 def envelopes(shown: Published) -> Chart:
     """The lowest and the highest value of a few groups at each time."""
+    step = every(shown.values)
     points = [
-        (order, panel, *point)
+        (order, panel, time, min(panel.low[at : at + step]), max(panel.high[at : at + step]))
         for order, panel in enumerate(shown.panels)
-        for point in zip(shown.values, panel.low, panel.high, strict=True)
+        for at, time in list(enumerate(shown.values))[::step]
     ]
     return Chart(
         name="envelopes",
@@ -61,9 +70,9 @@ def _points(panel: Panel, place: int, times: tuple[str, ...]) -> Iterator[dict[s
     if place >= len(panel.words):
         yield {"time": times[0]}
         return
-    word = panel.words[place]
+    word, step = panel.words[place], every(times)
     label = f"{plural(word.rows, 'row')}, level {word.level}"
-    for time, letter in zip(times, word.text, strict=True):
+    for time, letter in zip(times[::step], word.text[::step], strict=True):
         # Where a letter stands between the lowest and the highest that the level has.
         height = (ord(letter) - ord("a") + 0.5) / word.level
         named = {"label": label} if time == times[0] else {}

@@ -49,7 +49,7 @@ def ruling(paper: Series) -> Markup:
         paper,
         proof="The audit compared every series with its row, with code of its own, and looked for "
         f"people in the release as an adversary would.{reach}",
-        doubt="Only the release was at hand: whether envelopes and patterns are those of the "
+        doubt=f"{parts.at_hand(paper)}: whether envelopes and patterns are those of the "
         "people could not be checked. The owner of the data proves it with the table.",
     )
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, shared
+from anachron.reporting.certificate import Certificate, Proof, shared
 from anachron.reporting.patterns.published import Published, read
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
 __all__ = ["Promise", "Record", "Series", "gather"]
@@ -94,11 +93,11 @@ class Series(Certificate):
         return any(check.name == "memory" for check in self.verdict.checks)
 
 
-def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> Series:
+def gather(release: Release, proof: Proof) -> Series:
     """Read the release and the record of how it came about."""
     return Series(
-        **shared(release, verdict),
+        **shared(release, proof),
         promise=Promise.read(release.guarantee),
         published=read(release),
-        record=None if explanation is None else Record.read(explanation),
+        record=None if proof.explanation is None else Record.read(proof.explanation),
     )

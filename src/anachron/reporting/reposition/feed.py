@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, shared
+from anachron.reporting.certificate import Certificate, Proof, shared
 from anachron.reporting.invariance import register as registers
 from anachron.reporting.reposition.published import Published, read
 from anachron.reporting.words import name
 
 if TYPE_CHECKING:
-    from anachron.auditing.verdict import Verdict
     from anachron.release import Release
 
 __all__ = ["Feed", "Promise", "Record", "Snapshot", "gather"]
@@ -119,14 +118,14 @@ class Feed(Certificate):
     """The same release as one of a register, if it is m-invariant."""
 
 
-def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | None) -> Feed:
+def gather(release: Release, proof: Proof) -> Feed:
     """Read the release and the record of how it came about."""
     about = release.description["anachron"]
     promise = Promise.read(release.guarantee)
     published = read(release)
-    given = shared(release, verdict)
+    given = shared(release, proof)
     grids = {span.column: span.grid for span in published.spans}
-    register = None
+    told, register = proof.explanation, None
     if promise.then == "invariance":
         register = registers.Register(
             **given,
@@ -135,7 +134,7 @@ def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | 
                 release.table("data"), release.table("counterfeits"), about["columns"]
             ),
             grids=grids,
-            record=registers.Record.read(explanation["invariance"]) if explanation else None,
+            record=registers.Record.read(told["invariance"]) if told else None,
         )
     return Feed(
         **given,
@@ -143,6 +142,6 @@ def gather(release: Release, verdict: Verdict, explanation: Mapping[str, Any] | 
         published=published,
         grids=grids,
         time_zone=str(about.get("time_zone", "UTC")),
-        record=None if explanation is None else Record.read(explanation),
+        record=None if told is None else Record.read(told),
         register=register,
     )

@@ -11,7 +11,7 @@ from anachron.reporting.reposition.feed import Feed, Record, Snapshot
 from anachron.reporting.reposition.published import Shown
 from anachron.reporting.words import count, many, plural
 
-__all__ = ["delays", "joined", "over_snapshots", "published", "shares", "story"]
+__all__ = ["bars", "delays", "joined", "over_snapshots", "published", "shares", "story"]
 
 MOST_BARS = 120
 
@@ -49,10 +49,10 @@ def story(paper: Feed) -> Markup:
 def joined(snapshots: Sequence[Snapshot]) -> list[Snapshot]:
     """Join neighbours where there are too many to draw one by one; of shares, the largest."""
     each = -(-len(snapshots) // MOST_BARS)
-    bars = []
+    found = []
     for at in range(0, len(snapshots), each):
         some = snapshots[at : at + each]
-        bars.append(
+        found.append(
             Snapshot(
                 some[0].label,
                 *(sum(getattr(one, key) for one in some)
@@ -60,17 +60,17 @@ def joined(snapshots: Sequence[Snapshot]) -> list[Snapshot]:
                 *(max(getattr(one, key) for one in some) for key in ("share_before", "share")),
             )
         )  # fmt: skip
-    return bars
+    return found
 
 
-def _caption(record: Record, bars: int, unit: str) -> str:
+def _caption(record: Record, drawn: int, unit: str) -> str:
     each = -(-len(record.snapshots) // MOST_BARS)
     what = (
         f"Outlined: records that arrived. Filled: records that are published. Below, upwards: "
         f"records that come from an earlier {unit}; downwards: records that happened here and "
         "are published later, or left out."
     )
-    return what + (f" A bar stands for {each} {many(unit)}; there are {bars}." if each > 1 else "")
+    return what + (f" A bar stands for {each} {many(unit)}; there are {drawn}." if each > 1 else "")
 
 
 def _one(snapshot: Snapshot, unit: str) -> list[Markup]:
@@ -116,12 +116,10 @@ def _shown(paper: Feed) -> list[Markup]:
     shown, unit = paper.published.snapshots, paper.promise.unit
     if len(shown) < 2:
         return []
-    each = -(-len(shown) // MOST_BARS)
-    some = [shown[at : at + each] for at in range(0, len(shown), each)]
-    bars = [Shown(s[0].label, sum(o.rows for o in s), max(o.share for o in s)) for s in some]
+    each, some = -(-len(shown) // MOST_BARS), bars(shown)
     drawn = [
         tag("h3", f"Published records by {unit}"),
-        published(bars).figure(
+        published(some).figure(
             f"{plural(len(shown), unit, many(unit))} with records."
             + (f" A bar stands for {each} of them." if each > 1 else "")
         ),
@@ -131,12 +129,19 @@ def _shown(paper: Feed) -> list[Markup]:
     return [
         *drawn,
         tag("h3", "The largest share of a value"),
-        shares([(bar.label, None, bar.share) for bar in bars],
+        shares([(bar.label, None, bar.share) for bar in some],
                float(1 / paper.promise.ell)).figure(
             f"The share of the most frequent value in each published {unit}. The dashed line is "
             f"the most that is promised, {paper.promise.odds}."
         ),
     ]  # fmt: skip
+
+
+def bars(shown: Sequence[Shown]) -> list[Shown]:
+    """Join published neighbours where there are too many to draw; of shares, the largest."""
+    each = max(-(-len(shown) // MOST_BARS), 1)
+    some = [shown[at : at + each] for at in range(0, len(shown), each)]
+    return [Shown(s[0].label, sum(o.rows for o in s), max(o.share for o in s)) for s in some]
 
 
 def over_snapshots(snapshots: Sequence[Snapshot]) -> Chart:
