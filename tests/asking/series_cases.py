@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -21,6 +22,7 @@ from anachron.asking.question import (
     Span,
     ValueIn,
 )
+from anachron.asking.series import Series
 from tests.flow.series import groups_of, names
 from tests.oracle.asking_series import Person, Row, person
 
@@ -36,6 +38,10 @@ class Case:
     people: list[Person]
     value_times: tuple[str, ...]
     pattern_times: tuple[str, ...]
+
+    @cached_property
+    def series(self) -> Series:
+        return Series(self.release)
 
     def rows(self) -> list[Row]:
         envelopes = {r["group"]: r for r in self.release.table("envelopes").to_pylist()}
@@ -53,10 +59,10 @@ class Case:
         ]
 
 
-def published(root: Path, seed: int, long: bool = False, **settings: Any) -> Case:
+def published(root: Path, seed: int, long: bool = False, people: int = 60, **settings: Any) -> Case:
     """Publish random series: walks, a trend, constant ones, some twice."""
     rng = np.random.default_rng(seed)
-    n, times = 60, DAYS if long else TIMES
+    n, times = people, DAYS if long else TIMES
     series = np.round(rng.normal(size=(n, 6)).cumsum(axis=1) * 4, int(rng.integers(0, 3)))
     series[:5] = series[:5, :1]
     series[5:9] = series[9:13]
@@ -84,7 +90,7 @@ def published(root: Path, seed: int, long: bool = False, **settings: Any) -> Cas
         release = an.publish(table, schema, promise, ledger=root / "ledger", to=root / "releases")
     values, patterns = promise.values or times, promise.patterns or times
     inside = groups_of(root, names(n))
-    people = [
+    included = [
         person(
             dict(zip(times, map(float, series[i]), strict=True)),
             {name: column[i] for name, column in columns.items()},
@@ -93,7 +99,7 @@ def published(root: Path, seed: int, long: bool = False, **settings: Any) -> Cas
         for i, who in enumerate(names(n))
         if who in inside
     ]
-    return Case(release, people, tuple(values), tuple(patterns))
+    return Case(release, included, tuple(values), tuple(patterns))
 
 
 def span(rng: np.random.Generator, numbers: np.ndarray) -> tuple[Span, ...]:

@@ -66,7 +66,14 @@ def test_the_release_alone_says_nothing_of_people(tmp_path: Path) -> None:
     assert verdict.holds
     assert verdict.scope == "published"
     assert verdict.checks[0].name == "m-unique"
-    assert set(verdict.figures) == {"rows", "groups", "counterfeits", "smallest_signature"}
+    assert set(verdict.figures) == {
+        "rows",
+        "groups",
+        "counterfeits",
+        "smallest_signature",
+        "largest_share_of_a_value",
+        "largest_posterior",
+    }
 
 
 def test_without_the_ledger_people_must_fit_somewhere(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from tests.auditing import (  # noqa: F401 (importing them seeds)
     invariance_bugs_people,
     invariance_bugs_published,
 )
+from tests.auditing.consequences import INVARIANCE, also, assert_witnesses
 from tests.auditing.invariance_draft import Draft, loaded, mark, who
 from tests.auditing.invariance_seeding import BUGS, Bug
 from tests.auditing.invariance_story import first, second, third
@@ -70,6 +71,9 @@ def test_the_good_one_holds(tmp_path: Path, earlier: tuple[Release, ...]) -> Non
         "people": 13,
         "counterfeits": 3,
         "smallest_signature": 2,
+        "largest_share_of_a_value": "1/2 (50.00%)",
+        "largest_posterior": "1/2 (50.00%)",
+        "people_in_smallest_group": 1,
         "smallest_candidate_set": 2,
         "vulnerable": 0,
         "held_back": 1,
@@ -85,7 +89,8 @@ def test_the_right_check_catches(
     bug(bad)
     verdict = judged(bad, tmp_path, earlier)
     assert not verdict.holds
-    assert check in failing(verdict)
+    assert failing(verdict) == {check} | also(INVARIANCE, bug)
+    assert_witnesses(verdict)
     text = str(verdict.to_dict()) + verdict._repr_html_()
     for secret in ("gout", "flu", "acne", "Ann", "1.23"):
         assert secret not in text

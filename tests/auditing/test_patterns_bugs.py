@@ -12,6 +12,7 @@ from tests.auditing import (  # noqa: F401 (importing them seeds)
     patterns_bugs_people,
     patterns_bugs_published,
 )
+from tests.auditing.consequences import PATTERNS, also, assert_witnesses
 from tests.auditing.patterns_draft import Draft, good
 from tests.auditing.patterns_seeding import BUGS, Bug
 
@@ -51,6 +52,8 @@ def test_the_good_one_holds(tmp_path: Path) -> None:
     assert verdict.figures["suppressed"] == 1
     assert verdict.figures["mean_level"] == "3.53"
     assert verdict.figures["largest_breach"] == "0.5000"
+    assert verdict.figures["people_in_smallest_group"] == 4
+    assert float(str(verdict.figures["largest_posterior"])) >= 0.5
     names = {check.name for check in verdict.checks}
     assert names >= {name for name, _ in BUGS}
 
@@ -67,7 +70,8 @@ def test_the_right_check_catches(check: str, bug: Bug, tmp_path: Path) -> None:
     bug(bad)
     verdict = judged(bad, tmp_path)
     assert not verdict.holds
-    assert check in failing(verdict), [str(found) for found in verdict.failures]
+    assert failing(verdict) == {check} | also(PATTERNS, bug)
+    assert_witnesses(verdict)
     text = str(verdict.to_dict()) + verdict._repr_html_()
     for secret in ("Ann", "Pia", "10.2", "37.7", "cbba", "table.csv"):
         assert secret not in text

@@ -12,6 +12,7 @@ from tests.auditing import (  # noqa: F401 (importing them seeds)
     feed_bugs_published,
     feed_bugs_records,
 )
+from tests.auditing.consequences import ANATOMY, INTERVALS, also, assert_witnesses
 from tests.auditing.feed_draft import Draft, loaded, past
 from tests.auditing.feed_seeding import BOTH, BUGS, Bug
 from tests.auditing.feed_story import first, second
@@ -51,6 +52,8 @@ def test_the_good_one_holds(then: str, tmp_path: Path) -> None:
         "rows_in_smallest_group": 2,
         "values_in_smallest_group": 2,
         "largest_share_of_a_value": "1/2 (50.00%)",
+        "largest_posterior": "1/2 (50.00%)",
+        "people_in_smallest_group": 2,
         "records": 15,
         "moved": 3,
         "longest_delay": 2,
@@ -66,7 +69,9 @@ def test_the_right_check_catches(then: str, check: str, bug: Bug, tmp_path: Path
     bug(bad)
     verdict = judged(bad, tmp_path)
     assert not verdict.holds
-    assert check in failing(verdict)
+    known = ANATOMY if then == "anatomy" else INTERVALS
+    assert failing(verdict) == {check} | also(known, bug)
+    assert_witnesses(verdict)
     text = str(verdict.to_dict()) + verdict._repr_html_()
     for secret in ("gout", "flu", "acne", "Ann", "1.23", "north"):
         assert secret not in text

@@ -8,6 +8,7 @@ import pytest
 
 from anachron.auditing.run import verify
 from tests.auditing import bugs_in_form, bugs_in_substance  # noqa: F401 (importing them seeds)
+from tests.auditing.consequences import GRANULARITY, also, assert_witnesses
 from tests.auditing.draft import draft, loaded, microdata, published
 from tests.auditing.seeding import BUGS, Bug
 
@@ -20,8 +21,9 @@ def test_the_right_check_catches(check: str, bug: Bug, tmp_path: Path) -> None:
     with loaded() as held:
         verdict = verify(release, microdata=held)
     assert not verdict.holds
-    assert check in {failed.name for failed in verdict.failures}
+    assert {failed.name for failed in verdict.failures} == {check} | also(GRANULARITY, bug)
     assert str(verdict).startswith("fails: ")
+    assert_witnesses(verdict)
 
 
 NEEDS_MICRODATA = {

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from anachron.auditing.verdict import Check, Verdict
 
@@ -41,3 +42,16 @@ def test_as_plain_values() -> None:
 
 def test_html_is_escaped() -> None:
     assert "&lt;out&gt;" in verdict(BAD)._repr_html_()
+
+
+def test_witnesses_are_told_where_there_are_any() -> None:
+    found = replace(BAD, witnesses=("release 0001, group 7", "release 0001, group <9>"))
+    assert json.loads(json.dumps(verdict(GOOD, found).to_dict()))["checks"][1]["witnesses"] == [
+        "release 0001, group 7",
+        "release 0001, group <9>",
+    ]
+    html = verdict(GOOD, found)._repr_html_()
+    assert "<th>where</th>" in html
+    assert "<td>release 0001, group 7; release 0001, group &lt;9&gt;</td>" in html
+    assert html.count("<td></td>") == 1
+    assert "where" not in verdict(GOOD, BAD)._repr_html_()

@@ -44,9 +44,10 @@ def test_publish_as_json(run_json, flow, release):
 
 def verdict(holds: bool):
     checks = [
-        SimpleNamespace(holds=True, about="rows", measured="as promised", promised="whole groups"),
+        SimpleNamespace(holds=True, about="rows", measured="as promised", promised="whole groups",
+                        witnesses=()),
         SimpleNamespace(holds=holds, about="people in the smallest group", measured="4",
-                        promised="at least 5"),
+                        promised="at least 5", witnesses=()),
     ]  # fmt: skip
     return SimpleNamespace(
         holds=holds,

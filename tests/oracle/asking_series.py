@@ -1,7 +1,8 @@
 """Answers about series from their definitions, person by person and row by row.
 
 Shares no code with the asking: shapes come from the obvious transcription of the method, what is
-certain of values from scipy's general solver of linear programs.
+certain of values from scipy's general solver of linear programs, and how shapes are spread within
+their letters from integrals of the normal density, time by time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from statistics import NormalDist
 from typing import Any
+
+import numpy as np
+from scipy.integrate import quad
 
 from anachron.asking.question import (
     All,
@@ -23,9 +28,11 @@ from anachron.asking.question import (
     Span,
     ValueIn,
 )
-from tests.oracle.customized import cuts, extremes, record
-from tests.oracle.patterns import centre, normalised
+from tests.oracle import customized
+from tests.oracle.customized import extremes, record
+from tests.oracle.patterns import normalised
 
+cuts = cache(customized.cuts)
 Times = tuple[str, ...]
 
 
@@ -51,6 +58,11 @@ def person(values: Mapping[str, float], columns: Mapping[str, Any], pattern_time
     return Person(values, columns, pattern_times, z)
 
 
+@cache
+def shape(sequence: tuple[float, ...]) -> list[float]:
+    return normalised(sequence)
+
+
 def distance(a: Sequence[float], b: Sequence[float]) -> float:
     """The Euclidean distance of all pairwise differences, pair by pair."""
     pairs = itertools.combinations(range(len(a)), 2)
@@ -70,7 +82,7 @@ def meets(condition: Condition, who: Person) -> bool:
     if isinstance(condition, FeatureIn):
         return within(sum(w * who.z[t] for t, w in condition.weights), condition.spans)
     if isinstance(condition, Similar):
-        apart = distance([who.z[t] for t in who.pattern_times], normalised(condition.sequence))
+        apart = distance([who.z[t] for t in who.pattern_times], shape(condition.sequence))
         return (apart <= condition.delta) == condition.inside
     if isinstance(condition, Among):
         own = who.columns[condition.column]
@@ -175,17 +187,88 @@ def judged(leaf: Condition, row: Row) -> Judged:
             for s in leaf.spans
         )
         return must, may, covered / (high - low) if high > low else float(may)
-    rebuilt = {t: centre(row.level, c) for t, c in zip(row.pattern_times, row.word, strict=True)}
     if isinstance(leaf, FeatureIn):
-        must, may = _certain(*feature_range(row, leaf.weights), leaf.spans)
-        return must, may, float(within(sum(w * rebuilt[t] for t, w in leaf.weights), leaf.spans))
+        low, high = feature_range(row, leaf.weights)
+        must, may = _certain(low, high, leaf.spans)
+        return must, may, _chance(*feature_spread(row, leaf.weights), low, high, leaf.spans)
     assert isinstance(leaf, Similar)
     low, high = distance_range(row, leaf.sequence)
-    close = distance([rebuilt[t] for t in row.pattern_times], normalised(leaf.sequence))
-    must, may, match = high <= leaf.delta, low <= leaf.delta, close <= leaf.delta
-    if not leaf.inside:
-        must, may, match = not may, not must, not match
-    return must, may, float(match)
+    must, may = high <= leaf.delta, low <= leaf.delta
+    share = _chance_of_distance(row, leaf, low, high)
+    return (must, may, share) if leaf.inside else (not may, not must, 1.0 - share)
+
+
+# How shapes are spread
+
+
+@cache
+def cell_moments(level: int, letter: int) -> tuple[float, ...]:
+    """The mean of z, z², z³ and z⁴ of a normal z within a letter."""
+    low, high = (NormalDist().inv_cdf(p) if 0 < p < 1 else 40 * p - 20
+                 for p in (letter / level, (letter + 1) / level))  # fmt: skip
+    density = NormalDist().pdf
+    return tuple(
+        level * quad(lambda z, power=power: z**power * density(z), low, high, points=[0.0])[0]
+        for power in (1, 2, 3, 4)
+    )
+
+
+@cache
+def feature_spread(row: Row, weights: tuple[tuple[str, float], ...]) -> tuple[float, float]:
+    """Mean and variance of Σwz, given Σz = 0 and Σz² = n − 1 as if all three were normal."""
+    if row.constant:
+        return 0.0, 0.0
+    given = dict(weights)
+    mean, covariance = np.zeros(3), np.zeros((3, 3))
+    for time, letter in row.letters.items():
+        z, zz, zzz, zzzz = cell_moments(row.level, letter)
+        make = np.array([[given.get(time, 0.0), 0.0], [1.0, 0.0], [0.0, 1.0]])
+        mean += make @ [z, zz]
+        own = np.array([[zz - z * z, zzz - z * zz], [zzz - z * zz, zzzz - zz * zz]])
+        covariance += make @ own @ make.T
+    slope = np.linalg.solve(covariance[1:, 1:], covariance[1:, 0])
+    known = np.array([0.0, len(row.letters) - 1.0])
+    return (
+        float(mean[0] + slope @ (known - mean[1:])),
+        float(covariance[0, 0] - slope @ covariance[1:, 0]),
+    )
+
+
+def _chance_of_distance(row: Row, leaf: Similar, low: float, high: float) -> float:
+    """D² = n·(Σz² + Σq² − 2·Σqz): near is where Σqz is large."""
+    q, n = normalised(leaf.sequence), len(row.pattern_times)
+    squares = math.fsum(x * x for x in q) + (0.0 if row.constant else n - 1.0)
+
+    def product(distance: float) -> float:
+        return (squares - distance**2 / n) / 2
+
+    spread = feature_spread(row, tuple(zip(row.pattern_times, q, strict=True)))
+    return _chance(*spread, product(high), product(low), (Span(product(leaf.delta), None),))
+
+
+def _chance(mean: float, variance: float, low: float, high: float, spans: Sequence[Span]) -> float:
+    """The part of a normal distribution between low and high that is in the spans."""
+    sd = math.sqrt(variance) if variance > 1e-20 else 0.0
+    mass = _between(low, high, mean, sd)
+    if mass < 1e-200:
+        return float(within(min(max(mean, low), high), spans))
+    parts = [
+        (max(low, _end(span.low, -math.inf)), min(high, _end(span.high, math.inf)))
+        for span in spans
+    ]
+    return sum(_between(a, b, mean, sd) for a, b in parts if a < b) / mass
+
+
+def _between(a: float, b: float, mean: float, sd: float) -> float:
+    if sd == 0 or a >= b:
+        return float(sd == 0 and a < mean < b)
+    if a > mean:
+        return _above((a - mean) / sd) - _above((b - mean) / sd)
+    return _above((mean - b) / sd) - _above((mean - a) / sd)
+
+
+def _above(x: float) -> float:
+    return math.erfc(x / math.sqrt(2)) / 2
 
 
 def answer(leaves: Sequence[Condition], rows: Sequence[Row]) -> tuple[float, float, float]:

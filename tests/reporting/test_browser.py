@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from anachron.notebook import facts, framed
 from anachron.reporting.gallery import Charts
 from anachron.reporting.html import html
-from anachron.notebook import facts, framed
 from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series

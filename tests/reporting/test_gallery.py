@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.notebook import facts, framed, rows
 from anachron.reporting.charts import Chart
 from anachron.reporting.gallery import Charts
-from anachron.notebook import facts, framed, rows
 from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series

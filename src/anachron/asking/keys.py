@@ -10,9 +10,10 @@ from anachron.asking.layout import Layout
 from anachron.asking.question import Among, Begins, Condition, Grouping, Leaf, Ranges, Span
 from anachron.asking.suggest import condition_on, quoted, refusal
 
-__all__ = ["keys"]
+__all__ = ["Key", "key_of", "keys"]
 
 Key = tuple[object, Condition]
+"""What a group is called, and the leaf that its records meet."""
 
 _MOST = 10_000
 """Groups that anybody would read."""
@@ -59,7 +60,7 @@ def _of(layout: Layout, grouping: Grouping) -> Iterator[tuple[Any, Key]]:
         yield from _single_values(layout, coded)
     else:
         for code, value in enumerate(coded.values):
-            yield (0, value) if value is not None else (1, 0), _published(coded, code)
+            yield (0, value) if value is not None else (1, 0), key_of(coded, code)
     if column.form in ("ordered", "interval") and coded.missing.any():
         yield (1, 0), (None, _empty(coded))
 
@@ -80,8 +81,8 @@ def _single_values(layout: Layout, coded: Coded) -> Iterator[tuple[Any, Key]]:
         yield (0, number), (number, Ranges(name, (Span(number, number),)))
 
 
-def _published(coded: Coded, code: int) -> Key:
-    """A published cell as a group."""
+def key_of(coded: Coded, code: int) -> Key:
+    """Give a published cell as a group: what it is called, and the leaf that it meets."""
     column, value = coded.column, coded.values[code]
     leaf: Leaf
     if value is None:

@@ -8,9 +8,10 @@ may. The estimate takes them as independent.
 =================  =======================================================================
 ``value``          the part of the envelope that the range covers, after the pattern narrowed
                    it; a time with a letter only has the range that Section 6 estimates
-``feature``        1 if the rebuilt shape is in the range, else 0; a time with an envelope only
-                   has the letter that Section 6 estimates
-``similar``        1 if the rebuilt shape is near enough, else 0
+``feature``        how likely the sum is in the range, if numbers are normal within the cells of
+                   their letters; a time with an envelope only has the letter that Section 6
+                   estimates
+``similar``        how likely the shape is near enough, in the same way
 other columns      as published; where noise was added, bounds reach as far as it may
 =================  =======================================================================
 """
@@ -216,7 +217,10 @@ class Series:
             if column.noise:
                 yield f"Numbers in {column.name!r} may be off by {column.noise}: noise was added."
         if any(isinstance(leaf, FeatureIn | Similar) for leaf in leaves):
-            yield "Shapes are rebuilt from letters; the standard error knows nothing of that."
+            yield (
+                "Shapes are known by letters only: the estimate and its error take them as normal "
+                "within each letter."
+            )
 
 
 def _rounds(asked: Sequence[Asked], kind: type[One]) -> Iterator[tuple[Array, list[One]]]:

@@ -11,7 +11,7 @@ none that anybody had, and no two are the same: one that stands in several rows 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -24,9 +24,10 @@ import pyarrow.compute as pc
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.coded import Coded
 from anachron.asking.judged import Mask
+from anachron.asking.keys import Key, key_of
 from anachron.asking.leaves import judged
 from anachron.asking.lengths import counted, measured, pointwise, spans_of
-from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, Span
+from anachron.asking.question import Begins, Leaf
 from anachron.kernels.flags import MAY, MUST
 
 __all__ = ["Listed", "noise_of"]
@@ -83,25 +84,11 @@ class Listed:
         must, may, guess = (np.where(missing, leaf.nulls, part) for part in (must, may, guess))
         return must, may, guess
 
-    def keys(self) -> list[tuple[object, Condition]]:
+    def keys(self) -> list[Key]:
         """List the values in order, and the leaf that each fulfils; null is the last."""
-        return list(self._keys())
-
-    def _keys(self) -> Iterator[tuple[object, Condition]]:
-        name, kind = self.name, self.coded.column.kind
         # Arrow sorts any type, and puts null last.
-        for at in pc.sort_indices(self.coded.cells[0]).to_pylist():
-            value = self.coded.values[at]
-            if kind not in ("whole", "number", "date", "instant"):
-                chosen = frozenset(() if value is None else (value,))
-                yield value, Among(name, chosen, nulls=value is None)
-            elif value is None:
-                yield value, Ranges(name, (), nulls=True)
-            elif kind in ("whole", "number"):
-                yield value, Ranges(name, (Span(value, value),))
-            else:
-                start = int(self.coded.low[at])
-                yield value, Ranges(name, (Span(start, start + 1, high_closed=False),))
+        order = pc.sort_indices(self.coded.cells[0]).to_pylist()
+        return [key_of(self.coded, at) for at in order]
 
 
 def noise_of(guarantee: Mapping[str, Any]) -> Decimal:

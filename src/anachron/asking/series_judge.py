@@ -12,7 +12,8 @@ from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_columns import Listed
 from anachron.asking.series_records import Records
-from anachron.asking.series_shapes import feature_matches, limits, shapes_of, similar_matches
+from anachron.asking.series_shapes import limits, shapes_of
+from anachron.asking.series_spread import Spread, chances
 from anachron.asking.series_totals import Chances, everything
 from anachron.asking.series_values import (
     Bounds,
@@ -65,10 +66,11 @@ class Judge:
         lowest, highest = records.words.feature_bounds(weights)
         if not others:
             must, may = settled(lowest, highest, ends)
-            share = feature_matches(records.words.rebuilt, weights, ends).astype(np.float64)
-            return _clipped(Chances(must, may, share)).at(records.word)
+            normal = self._spread.sums(weights)
+            share = chances(must, may, normal, (lowest, highest), ends)
+            return Chances(must, may, share).at(records.word)
         beyond = [self._outside(time) for time in others]
-        low, high, middle = (np.stack(part, axis=1) for part in zip(*beyond, strict=True))
+        low, high, middle, doubt = (np.stack(part, axis=1) for part in zip(*beyond, strict=True))
         more = _weights(leaves, tuple(others))
         some = sum_bounds(more, low, high)
         # Of sums of two parts rounding is no longer that of one.
@@ -76,9 +78,9 @@ class Judge:
         lowest = lowest[:, records.word] + some[0] - slack
         highest = highest[:, records.word] + some[1] + slack
         must, may = settled(lowest, highest, ends)
-        z = np.concatenate([records.words.rebuilt[records.word], middle], axis=1)
-        match = feature_matches(z, np.concatenate([weights, more], axis=1), ends)
-        return _clipped(Chances(must, may, match.astype(np.float64)))
+        mean, variance = (part[:, records.word] for part in self._spread.sums(weights))
+        normal = mean + more @ middle.T, variance + more**2 @ doubt.T
+        return Chances(must, may, chances(must, may, normal, (lowest, highest), ends))
 
     def similar(self, leaves: Sequence[Similar]) -> Chances:
         """Judge distances of shapes."""
@@ -94,11 +96,13 @@ class Judge:
         near, far = words.distance_bounds(sequences)
         limit = limits(delta, words.times)[:, None]
         must, may = far <= limit, near <= limit
-        match = similar_matches(words.rebuilt, sequences, delta)
+        ends = np.full(limit.shape, -np.inf), limit
+        normal = self._spread.squared_distances(sequences)
+        share = chances(must, may, normal, (near, far), ends)
         outside = np.array([not leaf.inside for leaf in leaves])
         must[outside], may[outside] = ~may[outside], ~must[outside]
-        match[outside] = ~match[outside]
-        return _clipped(Chances(must, may, match.astype(np.float64))).at(self.records.word)
+        share[outside] = 1.0 - share[outside]
+        return Chances(must, may, share).at(self.records.word)
 
     def shown(self, asked: Sequence[Asked]) -> Iterator[tuple[int, Chances]]:
         """Judge leaves on level and pattern, which all rows of a class share."""
@@ -166,7 +170,11 @@ class Judge:
             if time not in records.value_times and not records.linked:
                 raise self._unlinked(f"values of {time!r} were not published")
 
-    def _outside(self, time: str) -> tuple[Floats, Floats, Floats]:
+    @cached_property
+    def _spread(self) -> Spread:
+        return Spread(self.records.words)
+
+    def _outside(self, time: str) -> tuple[Floats, Floats, Floats, Floats]:
         self._check_known(time)
         if not self.records.linked:
             raise self._unlinked(f"the patterns leave out {time!r}")
@@ -175,7 +183,7 @@ class Judge:
         return self._beyond[time]
 
     @cached_property
-    def _beyond(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+    def _beyond(self) -> dict[str, tuple[Floats, Floats, Floats, Floats]]:
         return {}
 
     def _check_known(self, time: str) -> None:

@@ -20,7 +20,8 @@ import pyarrow as pa
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import coded, same_codes
 from anachron.asking.series_columns import Listed, noise_of
-from anachron.asking.series_shapes import Words, boxes, centres
+from anachron.asking.series_shapes import Words, boxes
+from anachron.asking.series_spread import moments_of
 from anachron.asking.series_values import Bounds, Floats
 from anachron.errors import ReleaseError
 from anachron.methods.patterns.estimate import (
@@ -135,12 +136,13 @@ class Records:
         found[number, self.cell_class] = self.cell_rows
         return found
 
-    def outside(self, time: str) -> tuple[Floats, Floats, Floats]:
-        """Bound z of each class at a time without letters, and estimate it."""
+    def outside(self, time: str) -> tuple[Floats, Floats, Floats, Floats]:
+        """Bound z of each class at a time without letters; give its mean and its variance."""
         found = letter_of(*self._shown, time)
         level = self.words.level[self.word]
         low, high = boxes(level, found.first, found.last, np.inf)
-        return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, centres(level, found.letter)
+        mean, square, _, _ = moments_of(level, found.letter)
+        return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, mean, square - mean**2
 
     @property
     def _shown(self) -> tuple[Floats, Floats, Letters, Array, tuple[str, ...], tuple[str, ...]]:

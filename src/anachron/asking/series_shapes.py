@@ -1,10 +1,9 @@
-"""What a published pattern says of the shape of a series: the pattern queries of the paper.
+"""What a published pattern says for certain of the shape of a series.
 
 ==============  ==========================================================================
 ``z``           the shape: the series over the times of its pattern, less its mean, divided by
                 its standard deviation, to nine decimals; n numbers
 word            letters at a level; a letter says between which break points z lies
-rebuilt z       what a letter stands for, the middle of its probability (Section 5.1)
 D               distance of two shapes: the Euclidean one of all n(n − 1)/2 differences of two
                 of their numbers (Sections 3.2 and 7.1)
 ==============  ==========================================================================
@@ -31,11 +30,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from anachron.asking.series_values import EPS, Bounds, Floats, Mask, settled, sum_bounds
-from anachron.methods.patterns.losses import reconstructed
+from anachron.asking.series_values import EPS, Bounds, Floats, Mask, sum_bounds
 from anachron.methods.patterns.programs import letter_of_zero
 
-__all__ = ["Words", "boxes", "feature_matches", "shapes_of", "similar_matches", "z_range"]
+__all__ = ["Words", "boxes", "limits", "shapes_of", "z_range"]
 
 Letters = npt.NDArray[np.uint8]
 Array = npt.NDArray[np.int64]
@@ -73,11 +71,6 @@ class Words:
         return np.where(self.constant[:, None], 0.0, low), np.where(
             self.constant[:, None], 0.0, high
         )
-
-    @cached_property
-    def rebuilt(self) -> Floats:
-        """The rebuilt z of each word."""
-        return centres(self.level, self.letters)
 
     @property
     def furthest(self) -> float:
@@ -157,56 +150,11 @@ def z_range(level: int, furthest: float) -> Bounds:
     return np.clip(lower, -furthest, furthest), np.clip(upper, -furthest, furthest)
 
 
-def centres(level: Array, letters: Letters) -> Floats:
-    """Give what letters stand for, of each row at its level."""
-    found = np.empty(letters.shape)
-    for one in np.unique(level).tolist():
-        rows = level == one
-        found[rows] = reconstructed(one)[letters[rows]]
-    return found
-
-
 def shapes_of(sequences: Floats) -> Floats:
     """Give the shape of each sequence, a row for each."""
     from anachron.kernels.sax import normalised
 
     return normalised(sequences)
-
-
-def feature_matches(z: Floats, weights: Floats, ends: Bounds) -> Mask:
-    """Tell for which shapes the weighted sum of each question is in its range.
-
-    Parameters
-    ----------
-    z
-        Shapes, rebuilt or true: a row for each series, a column for each time.
-    weights
-        A row for each question, a column for each time.
-    ends
-        The closed ends of the spans of each question, from ``span_ends``.
-    """
-    total = weights @ z.T
-    return settled(total, total, ends)[0]
-
-
-def similar_matches(z: Floats, sequences: Floats, delta: Floats) -> Mask:
-    """Tell which shapes are within ``delta`` of the shape of each sequence.
-
-    Example
-    -------
-    Two shapes of three times, and how far the first is from the second:
-
-    >>> z = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]])
-    >>> similar_matches(z, z[1:], np.array([24.0**0.5])).tolist()
-    [[True, True]]
-    >>> similar_matches(z, z[1:], np.array([4.89])).tolist()
-    [[False, True]]
-    """
-    n = z.shape[1]
-    apart = z.sum(axis=1) - sequences.sum(axis=1)[:, None]
-    square = (z**2).sum(axis=1) + (sequences**2).sum(axis=1)[:, None]
-    found: Mask = n * (square - 2 * sequences @ z.T) - apart**2 <= limits(delta, n)[:, None]
-    return found
 
 
 def limits(delta: Floats, times: int) -> Floats:

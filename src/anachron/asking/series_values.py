@@ -113,10 +113,12 @@ def _whole(weights: Floats, low: Floats, high: Floats) -> Mask:
 
 def _added(weights: Floats, values: Floats, infinite: float) -> Floats:
     """Add weighted values; ``infinite`` where a value that is not finite has a weight."""
-    total: Floats = weights @ _finite(values).T
     lost = ~np.isfinite(values)
-    if lost.any():
-        total[(weights != 0).astype(np.float64) @ lost.T.astype(np.float64) > 0] = infinite
+    if not lost.any():
+        plain: Floats = weights @ values.T
+        return plain
+    total: Floats = weights @ _finite(values).T
+    total[(weights != 0).astype(np.float64) @ lost.T.astype(np.float64) > 0] = infinite
     return total
 
 

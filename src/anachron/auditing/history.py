@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import overload
@@ -13,7 +13,7 @@ from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
 
-__all__ = ["FeedPast", "History", "SeriesPast", "remembered"]
+__all__ = ["FeedPast", "History", "SeriesPast", "remembered", "still_there"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,17 +76,22 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
         return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)
     if promise["method"] not in ("invariance", "reposition"):
         return None
-    releases = []
-    for entry in entries[:-1]:
-        with suppress(ReleaseError):  # lost or damaged: the ledger's own check tells
-            releases.append(Release(entry.path))
     return History(
         state=ledger.state(entries[-1]),
         before=_States(ledger, tuple(entries[:-1])),
-        releases=tuple(releases),
+        releases=still_there(entries[:-1]),
         pseudonyms=ledger.pseudonyms,
         marks=ledger.marks,
     )
+
+
+def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:
+    """Open the releases of some entries; those that are lost or damaged are left out."""
+    found = []
+    for entry in entries:
+        with suppress(ReleaseError):  # the ledger's own check tells
+            found.append(Release(entry.path))
+    return tuple(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
 
 from anachron.auditing.history import FeedPast, History, SeriesPast
-from anachron.auditing.verdict import PUBLISHED, WITH_MICRODATA, Verdict
+from anachron.auditing.verdict import (
+    PUBLISHED,
+    WITH_LEDGER,
+    WITH_MICRODATA,
+    Check,
+    Verdict,
+)
 from anachron.auditing.verify.files import digest_check, folder_check, ledger_check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granularity import granularity
@@ -73,9 +80,29 @@ def verify(
     return Verdict(
         release=f"{release.number:04d}",
         guarantee=_in_words(release),
-        scope=PUBLISHED if microdata is None else WITH_MICRODATA,
-        checks=(*findings.promise, *findings.support, *files),
+        scope=_scope(microdata, entry, history),
+        checks=tuple(
+            _placed(check, release) for check in (*findings.promise, *findings.support, *files)
+        ),
         figures=findings.figures,
+    )
+
+
+def _scope(microdata: Loaded | None, entry: Entry | None, history: Past) -> str:
+    if microdata is not None:
+        return WITH_MICRODATA
+    return PUBLISHED if entry is None and history is None else WITH_LEDGER
+
+
+def _placed(check: Check, release: Release) -> Check:
+    """Say of each witness in which release it is, unless it is a release."""
+    here = f"release {release.number:04d}"
+    return replace(
+        check,
+        witnesses=tuple(
+            place if place.startswith("release ") else f"{here}, {place}"
+            for place in check.witnesses
+        ),
     )
 
 

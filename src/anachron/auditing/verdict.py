@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from html import escape
 from typing import Any
 
-__all__ = ["PUBLISHED", "WITH_MICRODATA", "Check", "Verdict"]
+from anachron.notebook import framed, rows
+
+__all__ = [
+    "PEOPLE_COUNTED",
+    "PUBLISHED",
+    "ROWS_COUNTED",
+    "WITH_LEDGER",
+    "WITH_MICRODATA",
+    "Check",
+    "Verdict",
+]
 
 PUBLISHED = "published"
 """Scope of an audit that saw the release alone: it can refute the promise, not prove it."""
+WITH_LEDGER = "with ledger"
+"""Scope of an audit that saw what the ledger remembers, but not the original rows."""
 WITH_MICRODATA = "with microdata"
 """Scope of an audit that saw the rows the release was made from, too."""
+PEOPLE_COUNTED = "people counted"
+"""Scope of an audit of any table that has a column which tells people apart."""
+ROWS_COUNTED = "rows counted"
+"""Scope of an audit of any table that has none: if a person has several rows, it flatters."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +41,8 @@ class Check:
     """Counts, shares and group numbers; never a value of the microdata."""
     about: str
     """What the check is about, in plain words."""
+    witnesses: tuple[str, ...] = ()
+    """Where it fails: some releases, groups or rows, by number; never a personal value."""
 
     def __str__(self) -> str:
         return f"{self.about}: {self.measured} (promised: {self.promised})"
@@ -42,8 +59,10 @@ class Verdict:
     guarantee
         What was promised, in one line.
     scope
-        ``"published"`` if only the release was at hand, ``"with microdata"`` if the rows it
-        was made from were, too. Only the second proves how many people a group covers.
+        ``"published"`` if only the release was at hand, ``"with ledger"`` if what the ledger
+        remembers was, ``"with microdata"`` if the rows it was made from were, too. Only the
+        last proves how many people a group covers. Of a table that is no release:
+        ``"people counted"`` or ``"rows counted"``.
     checks
         Everything that was checked, the promise itself first.
     figures
@@ -92,24 +111,18 @@ class Verdict:
             "release": self.release,
             "guarantee": self.guarantee,
             "scope": self.scope,
-            "checks": [asdict(check) for check in self.checks],
+            "checks": [
+                asdict(check) | {"witnesses": list(check.witnesses)} for check in self.checks
+            ],
             "figures": dict(self.figures),
         }
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            "<tr>"
-            + "".join(
-                f"<td>{escape(cell)}</td>"
-                for cell in (
-                    "holds" if check.holds else "fails",
-                    check.about,
-                    check.promised,
-                    check.measured,
-                )
-            )
-            + "</tr>"
-            for check in self.checks
-        )
-        head = "".join(f"<th>{name}</th>" for name in ("", "check", "promised", "measured"))
-        return f"<p>{escape(str(self))}</p><table><tr>{head}</tr>{rows}</table>"
+        told = any(check.witnesses for check in self.checks)
+        head = ["", "check", "promised", "measured", *(["where"] if told else [])]
+        body = []
+        for check in self.checks:
+            cells = ["holds" if check.holds else "fails", check.about]
+            cells += [check.promised, check.measured]
+            body.append([*cells, *(["; ".join(check.witnesses)] if told else [])])
+        return framed(rows(str(self), head, body))

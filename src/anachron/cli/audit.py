@@ -1,50 +1,116 @@
-"""``anachron audit``: does a release keep its promise?"""
+"""``anachron audit``: does a release, a history of releases or any table keep its promise?"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from anachron.cli.answer import Answer, aligned, json_option
+from anachron.cli.claims import claim_options
 from anachron.cli.evidence import Evidence, evidence_options
+
+if TYPE_CHECKING:
+    from anachron.auditing.foreign import Claim
+    from anachron.auditing.verdict import Check, Verdict
 
 __all__ = ["audit", "run"]
 
 _SCOPES = {
     "published": "as far as the published files can show",
+    "with ledger": "as far as the ledger remembers, without the original rows",
     "with microdata": "people counted in the original rows",
+    "people counted": "people counted",
+    "rows counted": "rows counted, since no column tells people apart",
 }
+_NUMBER = re.compile(r"\d{4,}")
 
 
-@click.command(short_help="Check whether a release keeps its promise.")
-@click.argument("release", type=click.Path(path_type=Path))
+@click.command(short_help="Check whether a release, or any table, keeps its promise.")
+@click.argument("release")
 @evidence_options
+@claim_options
 @json_option
-def audit(release: Path, evidence: Evidence) -> Answer:
+def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     """Check whether RELEASE keeps its promise; exit with 1 if it does not.
 
     With the plan, or the ledger and the table, people are counted again in the original rows.
     Without them only what a recipient sees can be checked.
+
+    RELEASE may be a folder of releases: then each is checked, and whether they belong together.
+
+    RELEASE may be any table, of any tool, if you say with --as what it is claimed to be: rows with
+    equal cells in all quasi columns are a group.
+
+    \b
+    anachron audit other.csv --as k-anonymity --k 5 --subject patient
+        --quasi zip --quasi age_from/age_to
+    anachron audit first.csv --as m-invariance --m 3 --subject patient
+        --quasi zip --sensitive diagnosis --releases second.csv
     """
-    return run(release, evidence)
+    if claim is not None:
+        if evidence != Evidence():
+            raise click.UsageError("--as checks a table for itself: leave out plan and ledger.")
+        return _table(release, claim)
+    if Path(release).is_file():
+        raise click.UsageError("this is a file and no release: say with --as what it is.")
+    return run(Path(release), evidence)
 
 
 def run(release: Path, evidence: Evidence) -> Answer:
-    """Audit a release, and tell the verdict."""
+    """Audit a release, or a folder of releases, and tell the verdict."""
     from anachron import flow
 
+    if _is_history(release):
+        return _history(flow.audit_history(release, **evidence.known()))
     verdict = flow.audit(release, **evidence.known())
-    rows = [
-        (
-            click.style("holds", fg="green") if check.holds else click.style("FAILS", fg="red"),
-            check.about,
-            check.promised
-            if check.measured == "as promised"
-            else f"{check.measured} (promised: {check.promised})",
-        )
-        for check in verdict.checks
+    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The promise")), _code(verdict))
+
+
+def _table(table: str, claim: Claim) -> Answer:
+    from anachron import flow
+
+    verdict = flow.audit_table(table, claim)
+    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The claim")), _code(verdict))
+
+
+def _is_history(folder: Path) -> bool:
+    if not folder.is_dir() or (folder / "datapackage.json").exists():
+        return False
+    return any(_NUMBER.fullmatch(item.name) for item in folder.iterdir())
+
+
+def _history(verdicts: Sequence[Verdict]) -> Answer:
+    *releases, whole = verdicts
+    lines = _lines(whole, "The history")
+    lines += [
+        "",
+        *aligned([(_word(one.holds), f"release {one.release}", str(one)) for one in releases]),
     ]
-    word = "The promise holds" if verdict.holds else "The promise FAILS"
-    title = click.style(f"{word}: {verdict.guarantee}, {_SCOPES[verdict.scope]}", bold=True)
-    return Answer(verdict.to_dict(), "\n".join([title, *aligned(rows)]), 0 if verdict.holds else 1)
+    data = whole.to_dict() | {"releases": [one.to_dict() for one in releases]}
+    return Answer(data, "\n".join(lines), _code(whole))
+
+
+def _lines(verdict: Verdict, what: str) -> list[str]:
+    word = "holds" if verdict.holds else "FAILS"
+    title = f"{what} {word}: {verdict.guarantee}, {_SCOPES[verdict.scope]}"
+    rows = [(_word(check.holds), check.about, _measured(check)) for check in verdict.checks]
+    return [click.style(title, bold=True), *aligned(rows)]
+
+
+def _measured(check: Check) -> str:
+    if check.holds and check.measured == "as promised":
+        return check.promised
+    where = f"; see {'; '.join(check.witnesses)}" if check.witnesses else ""
+    return f"{check.measured} (promised: {check.promised}){where}"
+
+
+def _word(holds: bool) -> str:
+    return click.style("holds", fg="green") if holds else click.style("FAILS", fg="red")
+
+
+def _code(verdict: Verdict) -> int:
+    return 0 if verdict.holds else 1

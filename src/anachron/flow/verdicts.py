@@ -74,7 +74,39 @@ def audit_history(
     schema: Schema | None = None,
     ledger: Place | None = None,
 ) -> tuple[Verdict, ...]:
-    """Check every release of a folder; the last verdict is about all of them together."""
+    """Check all releases in a folder, each for itself and all together.
+
+    Parameters
+    ----------
+    folder
+        The folder with the releases ``0001``, ``0002``, …
+    table
+        All records of a feed, or the table that one of the releases was made from; the ledger
+        tells which.
+    schema
+        The roles of the table's columns. Not needed with a ledger, which remembers them.
+    ledger
+        The ledger, if you hold it. Only with it can people be followed from release to release.
+
+    Returns
+    -------
+    tuple[Verdict, ...]
+        One verdict for each release, in order, and the last for the history.
+
+    Example
+    -------
+    >>> import anachron as an, pyarrow as pa, tempfile
+    >>> from anachron.flow import audit_history
+    >>> folder = tempfile.mkdtemp()
+    >>> schema = an.Schema(subject="who", quasi="age", sensitive="ill")
+    >>> for people in (["a", "b", "c", "d"], ["a", "b", "e", "f"]):
+    ...     register = pa.table({"who": people, "age": [1, 2, 3, 4], "ill": ["x", "y", "x", "y"]})
+    ...     release = an.publish(register, schema, an.MInvariance(m=2),
+    ...                          ledger=folder + "/ledger", to=folder + "/releases")
+    >>> *releases, history = audit_history(folder + "/releases", ledger=folder + "/ledger")
+    >>> len(releases), history.holds, history.figures["smallest_candidate_set"]
+    (2, True, 2)
+    """
     from anachron.auditing.whole import verify_history
     from anachron.engines.local.load import load
     from anachron.ledger import Ledger
@@ -92,7 +124,30 @@ def audit_history(
 
 
 def audit_table(table: object, claim: Claim) -> Verdict:
-    """Check any table, of any tool, against what is claimed of it."""
+    """Check a table that any tool wrote against what is claimed of it.
+
+    Parameters
+    ----------
+    table
+        A file (CSV, TSV, Parquet, Arrow), a database table, or a dataframe of any kind.
+    claim
+        What it is claimed to be, and which column plays which role.
+
+    Returns
+    -------
+    Verdict
+        Whether the claim holds; its witnesses name rows of the table.
+
+    Example
+    -------
+    >>> import pyarrow as pa
+    >>> from anachron.auditing.foreign import Claim
+    >>> from anachron.flow import audit_table
+    >>> table = pa.table({"who": ["a", "b", "a", "a"], "age": ["20-29", "20-29", "3*", "3*"]})
+    >>> verdict = audit_table(table, Claim("k-anonymity", "age", k=2, subject="who"))
+    >>> verdict.holds, verdict.checks[0].witnesses
+    (False, ('group of row 3',))
+    """
     from anachron.auditing.foreign import verify_table
 
     return verify_table(table, claim)

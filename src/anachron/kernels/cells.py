@@ -212,7 +212,8 @@ def _count_rows(
     column, base = leaves[leaf, 1], leaves[leaf, 2]
     for row in range(row_start[group], row_start[group + 1]):
         if single:
-            also, q = np.int64(flags[base + there[row, column]]), share[base + there[row, column]]
+            at = base + there[row, column]
+            also, q = int(flags[at]), share[at]
         else:
             also, q = _judge(
                 what, which, first, last, leaves, flags, share, here, group, there, row, bits,

@@ -9,7 +9,8 @@ For registers that are released again and again, ``invariance`` puts together th
 name: ``alone`` and ``intervals`` look at what is published (``shape``, ``groups``), ``people`` at
 the microdata, ``unaided`` at them without a ledger. ``past`` lays releases and the ledger's memory
 (``state``) against each other: ``hosts`` finds everyone's group, ``lifespans`` follows signatures,
-``candidates`` counts the values left, and ``modes`` knows what modes add.
+``candidates`` counts the values left, ``modes`` knows what modes add, and ``draw`` asks whether
+lots were drawn.
 
 For feeds, ``reposition`` puts together the files of that name: ``alone`` and ``order`` look at what
 is published (``shape``, ``rows``), ``state`` at what the ledger remembers, with ``succession`` to

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import duckdb
 
-__all__ = ["literal", "pattern", "quoted", "reading"]
+__all__ = ["connected", "literal", "pattern", "quoted", "reading"]
 
 _MEMORY = "1GB"
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
@@ -20,21 +20,28 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection with the Parquet file as the view ``data``."""
+def connected(memory: str = _MEMORY) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection that loads nothing, knows UTC only, and keeps rows in their order."""
     # What does not fit into memory goes into a folder that only its owner can read.
     with tempfile.TemporaryDirectory(prefix="anachron-audit-") as spill:
         con = duckdb.connect(config=_CLOSED)
         try:
             con.execute("SET enable_progress_bar = false")
-            con.execute(f"SET memory_limit = '{_MEMORY}'")
+            con.execute(f"SET memory_limit = {literal(memory)}")
             con.execute(f"SET temp_directory = {literal(spill)}")
             con.execute("SET TimeZone = 'UTC'")
             con.execute("SET preserve_insertion_order = true")
-            con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
             yield con
         finally:
             con.close()
+
+
+@contextmanager
+def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection with the Parquet file as the view ``data``."""
+    with connected() as con:
+        con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
+        yield con
 
 
 def quoted(name: str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from anachron.auditing.verdict import Check
 
-__all__ = ["SHOWN", "Findings", "such_as"]
+__all__ = ["SHOWN", "Findings", "fraction", "groups_named", "such_as", "witnesses"]
 
 SHOWN = 5
 """How many groups a check names at most."""
@@ -31,3 +33,19 @@ def such_as(number: npt.NDArray[np.int64], wrong: npt.NDArray[np.bool_]) -> str:
         return ""
     some = ", ".join(str(n) for n in number[wrong][:SHOWN])
     return f" ({int(wrong.sum()):,} groups, such as {some})"
+
+
+def witnesses(number: npt.NDArray[np.int64], *wrong: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    """Name some of the groups in which a check fails in any of these ways, as places to look at."""
+    together = np.logical_or.reduce(wrong)
+    return groups_named(number[together].tolist())
+
+
+def groups_named(number: Iterable[int]) -> tuple[str, ...]:
+    """Name the first of these groups as places to look at."""
+    return tuple(f"group {n}" for n in islice(dict.fromkeys(number), SHOWN))
+
+
+def fraction(share: Fraction) -> str:
+    """Write a share, or a chance, as an exact fraction and as a percentage."""
+    return f"{share} ({float(share):.2%})"

@@ -14,11 +14,19 @@ from anachron.auditing.verify.commas import comma_check
 from anachron.auditing.verify.content import differing_groups
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.files import column_check, hidden_check, package_check
-from anachron.auditing.verify.findings import SHOWN, Findings, such_as
+from anachron.auditing.verify.findings import (
+    SHOWN,
+    Findings,
+    fraction,
+    groups_named,
+    such_as,
+    witnesses,
+)
 from anachron.auditing.verify.groups import (
     Groups,
     granule_check,
     groups_of,
+    largest_share,
     offer_check,
     value_check,
 )
@@ -48,7 +56,8 @@ def granularity(release: Release, microdata: Loaded | None) -> Findings:
     with reading(shape.file) as con:
         found = _published(con, shape, release)
         groups = groups_of(con, shape)
-    alone = _alone(shape, groups)
+        share = largest_share(con, shape)
+    alone = _alone(shape, groups, share)
     support = (*alone.support, *found, columns, package)
     if microdata is None:
         return Findings(alone.promise, support, alone.figures)
@@ -70,7 +79,7 @@ def _published(con: duckdb.DuckDBPyConnection, shape: Shape, release: Release) -
     return [*row_checks(con, shape), hidden_check(shape.file), *commas]
 
 
-def _alone(shape: Shape, groups: Groups) -> Findings:
+def _alone(shape: Shape, groups: Groups, share: Fraction) -> Findings:
     """What the release alone tells: it can refute the promise, not prove it."""
     k = shape.promise.k
     smallest = int(groups.rows.min(initial=shape.rows))
@@ -82,6 +91,7 @@ def _alone(shape: Shape, groups: Groups) -> Findings:
         f"at least {k:,} in each group, {shape.rows:,} in all",
         f"{smallest:,} in the smallest group, {rows:,} in all{small}",
         "published rows",
+        witnesses(groups.number, groups.rows < k),
     )
     total = shape.rows + shape.suppressed
     limit = shape.promise.max_suppressed
@@ -99,6 +109,11 @@ def _alone(shape: Shape, groups: Groups) -> Findings:
         "granules": len(groups.start),
         "groups_with_one_sensitive_value": int(groups.alike.sum()),
     }
+    if shape.sensitive:
+        figures |= {
+            "largest_share_of_a_value": fraction(share),
+            "largest_posterior": fraction(share),
+        }
     support = (granule_check(shape, groups), value_check(shape, groups), offer_check(shape))
     return Findings((enough, stated), support, figures)
 
@@ -127,7 +142,7 @@ def _with_microdata(shape: Shape, groups: Groups, loaded: Loaded) -> Findings:
     share = _largest_share(found.largest, found.rows)
     promise = [_people_check(shape, groups, found), _suppression_check(shape, loaded, left_out)]
     if shape.promise.max_share is not None:
-        promise.insert(1, _share_check(shape.promise.max_share, share))
+        promise.insert(1, _share_check(shape.promise.max_share, share, groups, found))
     figures: dict[str, int | str] = {
         "people_in_smallest_group": int(found.people.min(initial=found.subjects)),
         "people": found.subjects,
@@ -153,16 +168,21 @@ def _people_check(shape: Shape, groups: Groups, found: Behind) -> Check:
         f"at least {k:,}",
         f"{smallest:,}{such_as(groups.number, found.people < k)}",
         "people in the smallest group",
+        witnesses(groups.number, found.people < k),
     )
 
 
-def _share_check(limit: Fraction, share: Fraction) -> Check:
+def _share_check(limit: Fraction, share: Fraction, groups: Groups, found: Behind) -> Check:
+    broken = np.zeros(len(found.rows), dtype=bool)
+    if share > limit:
+        broken = ~_within(limit, found.largest, found.rows)
     return Check(
         "share",
         share <= limit,
         f"at most {_percent(limit)}",
         _percent(share),
         "largest share of one person in the rows of a group",
+        witnesses(groups.number, broken),
     )
 
 
@@ -187,6 +207,7 @@ def _whole_check(groups: Groups, found: Behind) -> Check:
         if wrong.any()
         else "as promised",
         "rows of each group",
+        witnesses(groups.number, wrong),
     )
 
 
@@ -198,6 +219,7 @@ def _content_check(differing: list[int]) -> Check:
         "in each group those of its own rows",
         f"{len(differing):,} groups differ, as in {shown}" if differing else "as promised",
         "published sensitive values",
+        groups_named(differing),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import duckdb
 import numpy as np
@@ -16,7 +17,14 @@ from anachron.auditing.verify.shape import Shape
 from anachron.auditing.verify.values import Published, wrong_values
 from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
 
-__all__ = ["Groups", "granule_check", "groups_of", "offer_check", "value_check"]
+__all__ = [
+    "Groups",
+    "granule_check",
+    "groups_of",
+    "largest_share",
+    "offer_check",
+    "value_check",
+]
 
 Array = npt.NDArray[np.int64]
 
@@ -70,6 +78,18 @@ def groups_of(con: duckdb.DuckDBPyConnection, shape: Shape) -> Groups:
         start=_instants(published[-1].column(0)),
         end=_instants(published[-1].column(1)),
     )
+
+
+def largest_share(con: duckdb.DuckDBPyConnection, shape: Shape) -> Fraction:
+    """The share of the most frequent sensitive value in the rows of a group, at most."""
+    share = Fraction(0)
+    for column in map(quoted, shape.sensitive):
+        found = con.execute(
+            'SELECT max(n) AS most, sum(n) AS size FROM (SELECT "group", count(*) AS n FROM data '
+            f'GROUP BY "group", {column}) GROUP BY "group" ORDER BY most / size DESC LIMIT 1'
+        ).fetchall()
+        share = max([share, *(Fraction(int(most), int(size)) for most, size in found)])
+    return share
 
 
 def granule_check(shape: Shape, groups: Groups) -> Check:

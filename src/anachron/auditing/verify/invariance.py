@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from anachron.auditing.history import History
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.commas import comma_check
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.files import hidden_check, package_check
-from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.findings import Findings, fraction
 from anachron.auditing.verify.invariance_alone import (
     column_checks,
     counterfeit_check,
@@ -16,6 +18,7 @@ from anachron.auditing.verify.invariance_alone import (
     order_check,
     unique_check,
 )
+from anachron.auditing.verify.invariance_draw import draw_check, draw_of
 from anachron.auditing.verify.invariance_groups import Groups, groups_of
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
 from anachron.auditing.verify.invariance_past import Past, past_findings, past_of, state_check
@@ -89,11 +92,14 @@ def _alone(shape: Register, groups: Groups) -> Findings:
         order_check(groups),
         number_check(groups),
     )
+    smallest = int(groups.size.min()) if len(groups.size) else 0
     figures: dict[str, int | str] = {
         "rows": len(groups.row_group),
         "groups": len(groups.number),
         "counterfeits": int(groups.table.count.sum()),
-        "smallest_signature": int(groups.size.min()) if len(groups.size) else 0,
+        "smallest_signature": smallest,
+        "largest_share_of_a_value": fraction(Fraction(1, max(smallest, 1))),
+        "largest_posterior": fraction(Fraction(1, max(smallest, 1))),
     }
     return Findings(promise, support, figures)
 
@@ -119,8 +125,10 @@ def _with_microdata(
     people = people_of(loaded, groups, past.state, past.book, history.pseudonyms, history.marks)
     held, count = held_check(shape, past.state, people)
     promise = (coverage_check(shape, groups, people, loaded), held)
-    support = (mark_check(past.state, people), identity_check(people), roles)
-    return Findings(promise, support, {"held_back": count})
+    support = [mark_check(past.state, people), identity_check(people), roles]
+    if past.first or past.last is not None:
+        support.insert(0, draw_check(draw_of(past.state, past.last, people, loaded)))
+    return Findings(promise, tuple(support), {"held_back": count})
 
 
 def _unaided(shape: Register, groups: Groups, loaded: Loaded) -> Findings:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, Groups
 from anachron.auditing.verify.invariance_shape import COUNTERFEITS, Register
 
@@ -59,6 +59,7 @@ def unique_check(shape: Register, groups: Groups) -> Check:
         f"at least {m:,}, all different, in each group; {shape.rows:,} rows in all",
         found or f"{smallest:,} in the smallest group",
         "sensitive values in each group",
+        witnesses(groups.number, small, repeating),
     )
 
 
@@ -85,6 +86,7 @@ def counterfeit_check(shape: Register, groups: Groups) -> Check:
         f"{shape.counterfeits:,} in all, and at least one real row in each group",
         found or f"{total:,}, in {len(table.group):,} groups",
         "stated counterfeits",
+        witnesses(table.group, wrong, full),
     )
 
 

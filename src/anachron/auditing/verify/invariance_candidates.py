@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.auditing.verdict import Check
+from anachron.auditing.verify.findings import groups_named
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_state import Book, State
 
@@ -40,6 +41,8 @@ class Candidates:
 
     smallest: int
     vulnerable: int
+    groups: tuple[int, ...] = ()
+    """The groups of this release in which vulnerable people are."""
 
 
 def narrow(sets: Narrowed, now: Sighting, seen: Sighting, place: Array, book: Book) -> None:
@@ -69,7 +72,10 @@ def candidates(now: Sighting, sets: Narrowed, m: int, book: Book) -> Candidates:
             left[person] = min(left[person], len(values))
         if len(values) < m:
             vulnerable.add(person)
-    return Candidates(int(left.min()) if len(left) else 0, len(vulnerable))
+    here = np.array([person for person in vulnerable if isinstance(person, int)], dtype=np.int64)
+    groups = np.unique(now.state.group[here])
+    smallest = int(left.min()) if len(left) else 0
+    return Candidates(smallest, len(vulnerable), tuple(groups[groups > 0].tolist()))
 
 
 def candidate_check(found: Candidates, releases: int, m: int) -> Check:
@@ -84,4 +90,5 @@ def candidate_check(found: Candidates, releases: int, m: int) -> Check:
         f"values in the smallest candidate set over {releases:,} releases"
         if releases > 1
         else "values in the smallest candidate set",
+        groups_named(found.groups),
     )

@@ -78,9 +78,11 @@ class Groups:
         return places(self.number, number)
 
 
-def groups_of(shape: Register) -> Groups:
-    """Read the groups of a release, whose columns were checked before."""
-    rows, fakes = _read(shape.file), _read(shape.counterfeit_file)
+def groups_of(shape: Register, *, boxed: bool = True) -> Groups:
+    """Read the groups of a release, whose columns were checked before; with or without bounds."""
+    quasi = shape.quasi if boxed else ()
+    wanted = ["group", *(n for q in quasi for n in (q.low, q.high)), shape.sensitive]
+    rows, fakes = _read(shape.file, wanted), _read(shape.counterfeit_file)
     row_group = whole(rows["group"], 0)
     row_value, domain = ranked(rows[shape.sensitive])
     by_group = np.lexsort((row_value, row_group))
@@ -88,7 +90,7 @@ def groups_of(shape: Register) -> Groups:
     low: list[Bounds] = []
     high: list[Bounds] = []
     uneven = np.zeros(len(number), dtype=bool)
-    for interval in shape.quasi:
+    for interval in quasi:
         for name, bounds, missing in (
             (interval.low, low, HIGHEST),
             (interval.high, high, LOWEST),
@@ -134,9 +136,9 @@ def whole(column: pa.ChunkedArray | pa.Array, missing: int) -> Array:
     return np.asarray(column.fill_null(missing), dtype=np.int64)
 
 
-def _read(file: Path) -> pa.Table:
+def _read(file: Path, columns: list[str] | None = None) -> pa.Table:
     with pq.ParquetFile(file) as content:
-        return content.read()
+        return content.read(columns)
 
 
 def ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:

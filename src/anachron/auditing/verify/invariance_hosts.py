@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import groups_named, such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, places, whole
 from anachron.auditing.verify.invariance_state import Book, State
 
@@ -98,16 +98,19 @@ def real_check(groups: Groups, hosts: Hosts) -> Check:
         "as many people as a group has rows that are not counterfeits",
         found or f"{int(hosts.real.sum()):,} people",
         "people of each group",
+        witnesses(groups.number, wrong),
     )
 
 
-def signature_check(hosts: Hosts) -> Check:
+def signature_check(groups: Groups, hosts: Hosts) -> Check:
     """Check that everyone's group was published with the values that are remembered."""
     wrong = int(hosts.differing.sum())
+    there = np.unique(hosts.place[hosts.differing & (hosts.place >= 0)])
     return Check(
         "signatures",
         not wrong,
         "the values that the ledger remembers of each person, and no other",
         f"{wrong:,} people in groups with other values" if wrong else "as promised",
         "values of the groups of each person",
+        groups_named(groups.number[there].tolist()),
     )

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Bounds, Flags, whole
 from anachron.auditing.verify.invariance_shape import Interval
 
@@ -74,6 +74,7 @@ def interval_check(quasi: Sequence[Interval], groups: Boxed) -> Check:
         "one for each group, with both bounds on the declared grid or in the declared order",
         f"not so{such_as(groups.number, wrong)}" if wrong.any() else "as promised",
         "published intervals",
+        witnesses(groups.number, wrong),
     )
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.auditing.verdict import Check
+from anachron.auditing.verify.findings import SHOWN
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_state import Book, State
 
@@ -47,6 +48,8 @@ class Step:
     """People who are remembered without having been published."""
     moved: int
     """People with another signature although their value is the same."""
+    moved_to: tuple[int, ...]
+    """Some of the groups in which these people are now."""
     changed: frozenset[tuple[int, int]]
     """Pairs of a signature and the one that followed it."""
 
@@ -60,6 +63,7 @@ def step_between(before: State, after: State, place: Array) -> Step:
     absent = after.group[new] == 0
     fresh = np.ones(len(after.subject), dtype=bool)
     fresh[new] = False
+    moved = np.unique(after.group[new[same_value & ~same_signature]])
     turned = np.flatnonzero(~same_signature & ~absent)
     pairs = np.stack([before.signature[old[turned]], after.signature[new[turned]]], axis=1)
     return Step(
@@ -68,6 +72,7 @@ def step_between(before: State, after: State, place: Array) -> Step:
         rewritten=int((absent & ~(same_value & same_signature)).sum()),
         unpublished=int((fresh & (after.group == 0)).sum()),
         moved=int((same_value & ~same_signature).sum()),
+        moved_to=tuple(moved[moved > 0][:SHOWN].tolist()),
         changed=frozenset((int(a), int(b)) for a, b in np.unique(pairs, axis=0)),
     )
 
@@ -116,12 +121,20 @@ def memory_check(state: State, steps: Sequence[Step], first: bool) -> Check:
     )
 
 
-def lifespan_check(state: State, steps: Sequence[Step], m: int, book: Book) -> Check:
-    """Check that signatures of a person are the same, or have nothing in common."""
+def lifespan_check(state: State, steps: Sequence[Step], m: int, book: Book, number: int) -> Check:
+    """Check that signatures of a person are the same, or have nothing in common.
+
+    ``number`` is that of the release of the last state.
+    """
     moved = sum(step.moved for step in steps)
     size = book.sizes()
     small = int((size[state.signature] < m).sum() + (size[state.earlier] < m).sum())
-    crossing = _crossing(state, book)
+    crossing, where = _crossing(state, book)
+    places = [
+        f"release {at:04d}, group {group}"
+        for at, step in enumerate(steps, number - len(steps) + 1)
+        for group in step.moved_to
+    ]
     problems = {
         "{:,} people with another signature for the same value": moved,
         "{:,} people with signatures that overlap": crossing,
@@ -134,23 +147,28 @@ def lifespan_check(state: State, steps: Sequence[Step], m: int, book: Book) -> C
         "the same signature for life, or one without a common value when the value changes",
         found or "as promised",
         "signatures of each person over all releases",
+        tuple(dict.fromkeys([*places, *(f"release {number:04d}, group {g}" for g in where)]))[
+            :SHOWN
+        ],
     )
 
 
-def _crossing(state: State, book: Book) -> int:
-    """How many people have two signatures that share a value."""
+def _crossing(state: State, book: Book) -> tuple[int, list[int]]:
+    """How many people have two signatures that share a value, and the groups they are in."""
     if not len(state.owner):
-        return 0
+        return 0, []
     owners, start = np.unique(state.owner, return_index=True)
     kept: dict[tuple[int, ...], bool] = {}
-    crossing = 0
+    crossing: list[int] = []
     for person, part in zip(owners, np.split(state.earlier, start[1:]), strict=True):
         held = (int(state.signature[person]), *part.tolist())
         if held not in kept:
             sets = [book.signatures[number] for number in held]
             kept[held] = all(a.isdisjoint(b) for a, b in combinations(sets, 2))
-        crossing += not kept[held]
-    return crossing
+        if not kept[held]:
+            crossing.append(int(person))
+    groups = np.unique(state.group[np.array(crossing, dtype=np.int64)])
+    return len(crossing), groups[groups > 0].tolist()
 
 
 def change_check(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from anachron.auditing.history import History
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import digest_check
-from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.findings import SHOWN, Findings, fraction
 from anachron.auditing.verify.invariance_alone import column_checks, unique_check
 from anachron.auditing.verify.invariance_candidates import (
     Candidates,
@@ -51,8 +52,13 @@ class Past:
     """The numbers of earlier releases that are not as remembered."""
     compared: int
     """How many earlier releases were at hand."""
-    first: bool
-    """Whether this is the first release of its history."""
+    number: int
+    """Of this release."""
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the first release of its history."""
+        return self.number == 1
 
 
 def past_of(release: Release, shape: Register, groups: Groups, history: History) -> Past | None:
@@ -94,7 +100,7 @@ def past_of(release: Release, shape: Register, groups: Groups, history: History)
         candidates=candidates(now, sets, shape.promise.m, book),
         disagreeing=tuple(disagreeing),
         compared=compared,
-        first=release.number == 1,
+        number=release.number,
     )
 
 
@@ -113,7 +119,7 @@ def _hosts(earlier: Release, release: Release, state: State, book: Book) -> Host
         return None
     if not digest_check(earlier).holds or not all(c.holds for c in column_checks(shape)):
         return None
-    groups = groups_of(shape)
+    groups = groups_of(shape, boxed=False)
     hosts = hosts_of(groups, state, book)
     whole = unique_check(shape, groups).holds and real_check(groups, hosts).holds
     return hosts if whole else None
@@ -135,8 +141,8 @@ def past_findings(shape: Register, groups: Groups, past: Past) -> Findings:
     m, state, book = shape.promise.m, past.state, past.book
     promise = (
         candidate_check(past.candidates, len(past.steps) + 1, m),
-        signature_check(past.hosts),
-        lifespan_check(state, past.steps, m, book),
+        signature_check(groups, past.hosts),
+        lifespan_check(state, past.steps, m, book, past.number),
         real_check(groups, past.hosts),
     )
     support = (
@@ -148,7 +154,9 @@ def past_findings(shape: Register, groups: Groups, past: Past) -> Findings:
     )
     figures: dict[str, int | str] = {
         "people": len(state.present),
+        "people_in_smallest_group": int(past.hosts.real.min(initial=len(state.present))),
         "smallest_candidate_set": past.candidates.smallest,
+        "largest_posterior": fraction(Fraction(1, max(past.candidates.smallest, 1))),
         "vulnerable": past.candidates.vulnerable,
     }
     return Findings(promise, support, figures)
@@ -169,4 +177,5 @@ def _earlier_checks(past: Past) -> Iterator[Check]:
             "as the ledger remembers them",
             f"not so: {wrong}" if wrong else f"{past.compared:,} as promised",
             "earlier releases that are still there",
+            tuple(f"release {number:04d}" for number in past.disagreeing[:SHOWN]),
         )

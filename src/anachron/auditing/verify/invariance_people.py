@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, coded, places, whole
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.invariance_shape import Register
@@ -140,8 +140,11 @@ def coverage_check(shape: Register, groups: Groups, people: People, loaded: Load
     shared = np.zeros(len(rows), dtype=bool)
     shared[by_key[1:]] = key[by_key[1:]] == key[by_key[:-1]]
 
+    def of(wrong: Flags) -> Flags:
+        return np.bincount(group[wrong], minlength=len(groups.size)) > 0
+
     def named(wrong: Flags) -> str:
-        return such_as(groups.number, np.bincount(group[wrong], minlength=len(groups.size)) > 0)
+        return such_as(groups.number, of(wrong))
 
     problems = {
         f"{int(outside.sum()):,} people outside their intervals{named(outside)}": outside.any(),
@@ -155,6 +158,7 @@ def coverage_check(shape: Register, groups: Groups, people: People, loaded: Load
         "everyone in the intervals of his group, behind one row with his value",
         found or f"{len(rows):,} people",
         "people in their groups",
+        witnesses(groups.number, of(outside | strange | shared)),
     )
 
 

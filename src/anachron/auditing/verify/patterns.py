@@ -17,6 +17,7 @@ from anachron.auditing.verify.patterns_alone import (
     of_envelopes,
     offer_check,
     order_check,
+    smallest_group,
     subgroup_check,
     word_check,
 )
@@ -108,7 +109,10 @@ def _with_microdata(
         promise.append(check)
     else:
         group, memory = groups_of(own, loaded, history)
-        promise += own_checks(rows, own, group, ranges)
+        mine = own_checks(rows, own, group, ranges)
+        promise += mine
+        if mine[-1].holds:  # then every row of a group is another person
+            figures["people_in_smallest_group"] = smallest_group(rows)
         support.append(memory)
     attacks = attacked(rows, own, ranges)
     promise.append(breach_check(shape, attacks))

@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Flags
 from anachron.auditing.verify.invariance_intervals import multiples
-from anachron.auditing.verify.patterns_rows import Published, named
+from anachron.auditing.verify.patterns_rows import Published, named, shown
 from anachron.auditing.verify.patterns_shape import Shapes
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "of_envelopes",
     "offer_check",
     "order_check",
+    "smallest_group",
     "subgroup_check",
     "word_check",
 ]
@@ -63,6 +64,7 @@ def group_check(shape: Shapes, rows: Published) -> Check:
         f"at least {k:,} in each; {shape.rows:,} rows in all",
         _found(problems) or f"{int(size.min()):,} in the smallest",
         "rows that share an envelope",
+        witnesses(number, small),
     )
 
 
@@ -77,6 +79,7 @@ def subgroup_check(shape: Shapes, rows: Published) -> Check:
         f"at least {few:,}",
         found or f"{int(rows.size.min(initial=shape.rows)):,} in the smallest case",
         "rows of a group that share level and pattern",
+        shown(rows, small),
     )
 
 
@@ -95,6 +98,7 @@ def word_check(shape: Shapes, rows: Published) -> Check:
         "for each time",
         _found(problems) or "as promised",
         "published levels and patterns",
+        shown(rows, rows.misspelled),
     )
 
 
@@ -110,6 +114,7 @@ def envelope_check(shape: Shapes, rows: Published) -> Check:
         "both bounds multiples of the declared precision, the lower one first",
         f"not so{such_as(rows.number, wrong)}" if wrong.any() else "as promised",
         "published envelopes",
+        witnesses(rows.number, wrong),
     )
 
 
@@ -184,6 +189,11 @@ def _descending(keys: Sequence[npt.NDArray[Any]]) -> Flags:
         later[tied[key[tied + 1] < key[tied]]] = True
         tied = tied[key[tied + 1] == key[tied]]
     return later
+
+
+def smallest_group(rows: Published) -> int:
+    """How many rows the smallest group has."""
+    return int(np.unique(rows.group, return_counts=True)[1].min(initial=len(rows.group)))
 
 
 def figures_of(shape: Shapes, rows: Published) -> dict[str, int | str]:

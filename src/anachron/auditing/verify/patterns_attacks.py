@@ -124,9 +124,11 @@ def figures_of(shape: Shapes, rows: Published, attacks: Attacks) -> dict[str, in
         "people_attacked": len(attacks.rows),
         "largest_breach": f"{1 / int(attacks.rows.min()):.4f}",
         "largest_breach_by_formula": f"{1 / int(formula.min()):.4f}",
+        "largest_posterior": f"{1 / int(attacks.rows.min()):.4f}",
     }
     if shape.sensitive:
         figures["largest_value_breach"] = f"{float((attacks.own / attacks.rows).max()):.4f}"
+        figures["largest_posterior"] = figures["largest_value_breach"]
         formulas = np.minimum(attacks.own / formula, 1.0)
         figures["largest_value_breach_by_formula"] = f"{float(formulas.max()):.4f}"
     if _number(rows) is not None:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.patterns_possible import expanded, meetings_of, possible
-from anachron.auditing.verify.patterns_rows import Published, named
+from anachron.auditing.verify.patterns_rows import Published, named, shown
 from anachron.auditing.verify.patterns_series import Own
 from anachron.auditing.verify.patterns_shape import Shapes
 
@@ -31,6 +31,7 @@ def diversity_check(shape: Shapes, rows: Published) -> Check:
         f"at most one in {shape.promise.l}",
         found or "as promised",
         "rows of a pattern in a group with about the same sensitive value",
+        shown(rows, wrong),
     )
 
 

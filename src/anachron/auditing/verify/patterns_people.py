@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, places
 from anachron.auditing.verify.patterns_letters import spelled
 from anachron.auditing.verify.patterns_possible import (
@@ -19,7 +19,7 @@ from anachron.auditing.verify.patterns_possible import (
     meetings_of,
     possible,
 )
-from anachron.auditing.verify.patterns_rows import Published, named, places_of
+from anachron.auditing.verify.patterns_rows import Published, named, places_of, shown
 from anachron.auditing.verify.patterns_series import Own
 from anachron.auditing.verify.patterns_shape import Shapes
 from anachron.auditing.verify.reposition_matching import Ways, matched
@@ -76,9 +76,10 @@ def own_checks(rows: Published, own: Own, group: Array, ranges: Ranges) -> list[
     def check(name: str, wrong: Flags, promised: str, about: str) -> Check:
         where = such_as(rows.number, np.isin(rows.number, number[wrong]))
         measured = f"{int(wrong.sum()):,} people not so{where}" if where else "as promised"
-        return Check(name, not wrong.any(), promised, measured, about)
+        found = witnesses(rows.number, np.isin(rows.number, number[wrong]))
+        return Check(name, not wrong.any(), promised, measured, about, found)
 
-    vacant = _vacant(rows, empty)
+    vacant, where = _vacant(rows, empty)
     return [
         check("coverage", ~inside, "values in the envelope of the group", "values of people"),
         check("shape", ~shaped, "the own pattern at the published level", "patterns of people"),
@@ -91,6 +92,7 @@ def own_checks(rows: Published, own: Own, group: Array, ranges: Ranges) -> list[
             if without or vacant
             else f"{len(people):,} people",
             "people behind rows",
+            where,
         ),
     ]
 
@@ -109,13 +111,14 @@ def unaided_check(rows: Published, own: Own, ranges: Ranges) -> tuple[Check, int
     wide, key = _width(rows), _cells(rows)[0]
     room[key // wide % step != 0] = 0
     _, empty = matched(Ways(_has(of, len(own)).astype(np.int64), room, of, to))
-    vacant = _vacant(rows, empty)
+    vacant, where = _vacant(rows, empty)
     check = Check(
         "rows",
         not vacant,
         "for each row a person with such values, such a pattern and such a sensitive value",
         f"there is nobody{vacant}" if vacant else "as promised",
         "people behind rows",
+        where,
     )
     return check, int((rows.subgroup % step != 0).sum())
 
@@ -145,11 +148,11 @@ def _width(rows: Published) -> int:
     return int(rows.value.code.max(initial=0)) + 2
 
 
-def _vacant(rows: Published, empty: Flags) -> str:
+def _vacant(rows: Published, empty: Flags) -> tuple[str, tuple[str, ...]]:
     """Name groups with a cell that has more rows than people, if there is one."""
     wrong = np.zeros(len(rows.size), dtype=bool)
     wrong[_cells(rows)[0][empty] // _width(rows)] = True
-    return named(rows, wrong)
+    return named(rows, wrong), shown(rows, wrong)
 
 
 def _ways(

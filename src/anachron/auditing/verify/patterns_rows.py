@@ -11,13 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import groups_named, such_as
 from anachron.auditing.verify.invariance_groups import Array, Flags, coded, ranked, whole
 from anachron.auditing.verify.patterns_letters import FINEST, Floats, Letters
 from anachron.auditing.verify.patterns_shape import Shapes, bounds_of
 from anachron.auditing.verify.reposition_rows import plain_zero
 
-__all__ = ["Combined", "Published", "named", "places_of", "published_of"]
+__all__ = ["Combined", "Published", "named", "places_of", "published_of", "shown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +107,11 @@ def named(rows: Published, wrong: Flags) -> str:
     """Name some of the groups with such a subgroup, by number."""
     number = np.unique(rows.subgroup_group[wrong])
     return such_as(number, np.ones(len(number), dtype=bool))
+
+
+def shown(rows: Published, wrong: Flags) -> tuple[str, ...]:
+    """Name the same groups as places to look at."""
+    return groups_named(np.unique(rows.subgroup_group[wrong]).tolist())
 
 
 def _combined(sensitive: Sequence[pa.ChunkedArray], rows: int) -> Combined:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from anachron.auditing.history import FeedPast, History
@@ -9,7 +11,7 @@ from anachron.auditing.verdict import Check
 from anachron.auditing.verify.commas import comma_check
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.files import hidden_check, package_check
-from anachron.auditing.verify.findings import Findings
+from anachron.auditing.verify.findings import Findings, witnesses
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
 from anachron.auditing.verify.reposition_alone import (
@@ -141,7 +143,7 @@ def _with_history(
     found = [Findings(promise, (due_check(rows, state), state_check(True)))]
     if loaded is None and history.waiting is None:
         return found
-    records = records_of(shape, state, loaded, history)
+    records = records_of(shape, state, loaded, history, rows)
     if records is None:
         return [*found, Findings((), (state_check(False),))]
     return [*found, _with_records(shape, rows, state, records, history.waiting is not None)]
@@ -169,9 +171,12 @@ def _with_records(
         promise.append(coverage_check(rows, coverage, may_lack))
         uncovered = coverage.uncovered
     elif compared.linked is not None:
-        promise.append(linked_check(rows, compared.linked))
+        linked = linked_check(rows, compared.linked)
+        promise.append(replace(linked, witnesses=witnesses(rows.number, compared.linked)))
     figures = figures_of_records(shape, records, state, at, waited)
     figures["uncovered"] = uncovered
+    if promise[1].holds:  # then every row of a group is another person
+        figures["people_in_smallest_group"] = int(rows.size.min(initial=len(rows.row_group)))
     return Findings(tuple(promise), (memory_check(records, state, at),), figures)
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import fraction, such_as, witnesses
 from anachron.auditing.verify.granules import wrong_granules
 from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.reposition_rows import Published, tally
@@ -60,6 +60,7 @@ def diversity_check(shape: Feed, rows: Published) -> Check:
         f"at most one in {shape.promise.l} in each group; {shape.rows:,} rows in all",
         found or _share(most, size),
         "largest share of one value in a group",
+        witnesses(rows.number, wrong),
     )
 
 
@@ -75,6 +76,7 @@ def eligibility_check(shape: Feed, rows: Published) -> Check:
         if wrong.any()
         else _share(most, size),
         "largest share of one value in a snapshot",
+        witnesses(rows.number, wrong[rows.snapshot]),
     )
 
 
@@ -100,6 +102,7 @@ def count_check(shape: Feed, rows: Published) -> Check:
         "for each group as many values as rows, sorted by group and value",
         found or f"{len(cells.group):,} counts",
         "counts of sensitive values",
+        witnesses(rows.number, wrong),
     )
 
 
@@ -131,6 +134,7 @@ def torn_check(rows: Published) -> Check:
         "every group within one snapshot",
         f"not so{such_as(rows.number, torn)}" if torn.any() else "as promised",
         "snapshots of a group",
+        witnesses(rows.number, torn),
     )
 
 
@@ -144,6 +148,7 @@ def figures_of(rows: Published) -> dict[str, int | str]:
         "rows_in_smallest_group": int(rows.size.min(initial=len(rows.row_group))),
         "values_in_smallest_group": int(values.min(initial=len(rows.domain))),
         "largest_share_of_a_value": _share(most, size),
+        "largest_posterior": _share(most, size),
     }
 
 
@@ -179,4 +184,4 @@ def _share(most: Array, size: Array) -> str:
     width = int(size.max()) + 1
     pairs = np.unique(most * width + size).tolist()
     share = max(Fraction(pair // width, max(pair % width, 1)) for pair in pairs)
-    return f"{share} ({float(share):.2%})"
+    return fraction(share)

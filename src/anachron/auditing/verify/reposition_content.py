@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +21,7 @@ from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.findings import such_as
 from anachron.auditing.verify.invariance_groups import Array, Flags, places, whole
 from anachron.auditing.verify.reposition_records import Column, Records
-from anachron.auditing.verify.reposition_rows import Published, Ranked, runs, tally
+from anachron.auditing.verify.reposition_rows import TALLIED, Published, Ranked, runs, tally
 from anachron.auditing.verify.reposition_state import UNKNOWN
 
 __all__ = [
@@ -73,22 +74,53 @@ def compare(
     """
     here = np.flatnonzero(there != UNKNOWN)
     value = value_codes(records.value, rows.domain)
-    values = _of_values(rows, there[here], value[here], position)
+    values = _of_values(rows, there, here, value, position)
     if not rows.quasi:
         return Compared(values, values, None, 0)
-    of_rows = np.concatenate([here, np.flatnonzero(missing)])
-    where = np.concatenate([there[here], records.home[missing]])
-    snapshot = np.concatenate([where, position[rows.row_snapshot]])
-    parts = [(snapshot, int(snapshot.max(initial=0)) + 1)]
-    for column, held in zip(rows.quasi, records.quasi, strict=True):
-        codes = quasi_codes(held, column)[of_rows]
-        parts.append((np.concatenate([codes, column.rank]), len(column.domain) + 2))
-    key, size = combined(parts)
-    ours, theirs = key[: len(here)], key[len(of_rows) :]
-    absent = key[len(here) : len(of_rows)]
-    quasi, linked = _linked(rows, ours, theirs, value[here], size)
-    uncovered = int((~np.isin(absent, theirs)).sum()) if len(absent) else 0
+    mine, theirs, size = _quasi(rows, records)
+    where = position[rows.row_snapshot]
+    snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
+    if size * snapshots > _LARGEST:
+        _, both = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
+        mine, theirs, size = both[: len(mine)], both[len(mine) :], len(both)
+    ours = there * size + mine
+    ours = ours if len(here) == len(ours) else ours[here]
+    theirs = where * size + theirs
+    lost = np.flatnonzero(missing)
+    absent = np.sort(records.home[lost] * size + mine[lost])
+    quasi, linked = _linked(rows, ours, theirs, value[here], size * snapshots)
+    uncovered = len(absent) - _present(absent, theirs, size * snapshots) if len(absent) else 0
     return Compared(values, quasi, linked, uncovered)
+
+
+def _quasi(rows: Published, records: Records) -> tuple[Array, Array, int]:
+    """One number for the quasi values of each record, and of each row; and a bound of them."""
+    pairs = list(zip(rows.quasi, records.quasi, strict=True))
+    sizes = [len(column.domain) + 2 for column, _ in pairs]
+    if prod(sizes) > _LARGEST:
+        sides = (
+            (np.concatenate([quasi_codes(held, column), column.rank]), size)
+            for (column, held), size in zip(pairs, sizes, strict=True)
+        )
+        both, size = combined(sides)
+        return both[: len(records)], both[len(records) :], size
+    mine, size = combined((quasi_codes(h, c), s) for (c, h), s in zip(pairs, sizes, strict=True))
+    theirs, _ = combined(
+        (column.rank, size) for (column, _), size in zip(pairs, sizes, strict=True)
+    )
+    return mine, theirs, size
+
+
+def _present(some: Array, among: Array, size: int) -> int:
+    """How many of some numbers, in ascending order, are among others."""
+    if size <= TALLIED:
+        there = np.zeros(size, dtype=bool)
+        there[among] = True
+        return int(there[some].sum())
+    # Those who are looked for are few: find the others among them, not them among the others.
+    at = np.searchsorted(some, among)
+    hit = some[np.minimum(at, len(some) - 1)] == among
+    return int(np.isin(some, among[hit]).sum())
 
 
 def value_codes(column: Column, domain: pa.Array) -> Array:
@@ -105,10 +137,14 @@ def quasi_codes(column: Column, published: Ranked) -> Array:
     return np.append(place, size)[column.codes]
 
 
-def _of_values(rows: Published, there: Array, value: Array, position: Array) -> Differences:
+def _of_values(
+    rows: Published, there: Array, here: Array, value: Array, position: Array
+) -> Differences:
     key, count, size = rows.by_snapshot(position)
     size = max(size, (int(there.max(initial=0)) + 1) * rows.width)
-    ours = there * rows.width + np.where(value < 0, rows.width - 1, value)
+    ours = there * rows.width
+    ours += np.where(value < 0, rows.width - 1, value)
+    ours = ours if len(here) == len(ours) else ours[here]
     return _differences(tally(ours, None, size), tally(key, count, size))
 
 

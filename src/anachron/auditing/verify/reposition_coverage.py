@@ -9,7 +9,7 @@ import numpy as np
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import combined
-from anachron.auditing.verify.findings import such_as
+from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, places
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.reposition_boxes import Boxes, Tree, holders, planted
@@ -110,4 +110,5 @@ def coverage_check(rows: Published, found: Coverage, may_lack: bool) -> Check:
         "every record in the intervals of a group, behind a row of its own with its value",
         text or "as promised",
         "records in their groups",
+        witnesses(rows.number, found.empty),
     )

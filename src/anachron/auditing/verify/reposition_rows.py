@@ -25,6 +25,7 @@ from anachron.auditing.verify.invariance_groups import (
 from anachron.auditing.verify.reposition_shape import COUNT, Feed
 
 __all__ = [
+    "TALLIED",
     "Cells",
     "Published",
     "Ranked",
@@ -36,7 +37,7 @@ __all__ = [
     "tally",
 ]
 
-_TALLIED = 1 << 24
+TALLIED = 1 << 24
 """Numbers that are counted without sorting."""
 
 
@@ -105,6 +106,8 @@ class Published:
     @property
     def row_place(self) -> Array:
         """Of each row: the place of its group."""
+        if (self.row_group[1:] >= self.row_group[:-1]).all():
+            return np.repeat(np.arange(len(self.number)), self.size)
         return places(self.number, self.row_group)
 
     def by_snapshot(self, position: Array) -> tuple[Array, Array, int]:
@@ -167,7 +170,7 @@ def runs(key: Array) -> tuple[Array, Array]:
 
 def tally(key: Array, count: Array | None, size: int) -> tuple[Array, Array]:
     """The different numbers below ``size``, ascending, and how many there are of each."""
-    if size <= _TALLIED:
+    if size <= TALLIED:
         total = np.bincount(key, count, size).astype(np.int64)
         there = np.flatnonzero(total)
         return there, total[there]

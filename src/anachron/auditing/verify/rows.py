@@ -12,6 +12,7 @@ import duckdb
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.database import quoted
+from anachron.auditing.verify.findings import groups_named
 from anachron.auditing.verify.shape import Shape
 
 __all__ = ["row_checks"]
@@ -48,6 +49,7 @@ def row_checks(con: duckdb.DuckDBPyConnection, shape: Shape) -> list[Check]:
             "rows sorted by what is published, and by nothing else",
             "as promised" if late == 0 else f"{late:,} rows out of order, as in group {late_group}",
             "order of the rows",
+            groups_named([late_group] if late_group is not None else []),
         ),
         Check(
             "groups",
@@ -57,6 +59,7 @@ def row_checks(con: duckdb.DuckDBPyConnection, shape: Shape) -> list[Check]:
             if odd == 0
             else f"{odd:,} rows with another number, as in group {odd_group}",
             "group numbers",
+            groups_named([odd_group] if odd_group is not None else []),
         ),
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -70,6 +70,13 @@ class Loaded:
         if secret not in self._keyed:
             self._keyed[secret] = row_keys(self.scan, self.schema, self.times, secret)
         return self._keyed[secret]
+
+    def some_row_keys(self, secret: bytes, values: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """The same of rows with some sensitive values, as texts; zeros for others, or for none."""
+        if secret in self._keyed:
+            return self._keyed[secret]
+        only = (self.schema.sensitive[0], values)
+        return row_keys(self.scan, self.schema, self.times, secret, only)
 
     @property
     def whole_series(self) -> bool:

@@ -25,7 +25,8 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     rows = np.flatnonzero(position != NOWHERE)
     value = records.value[rows]
     _, snapshot = numbered(position[rows])
-    group = bucketize(snapshot, value, records.rank[rows], promise.l)
+    # Lots of their own: by those that say who waits, the last groups would show who came late.
+    group = bucketize(snapshot, value, records.key[rows, 1], promise.l)
     by = order(_keys(records, schema, rows, group))
     rows, group = rows[by], group[by]
     data: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}

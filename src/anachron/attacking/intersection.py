@@ -1,0 +1,182 @@
+"""Lay all releases together, and see which values remain possible for each person.
+
+Somebody who knows that Ann is in two releases, and what is published of people like her, knows
+that her value is in both places: in the first she is among flu and cold, in the second among flu
+and burn, so she has flu. It is the oldest attack on publishing again and again (Xiao and Tao call
+what gives her away *critical absence*), and it needs no computer. It is also what makes two
+publications of one snapshot dangerous, and people who come back after an absence.
+
+For each person the values of all groups that cover the quasi values are the candidates of one
+release (Definition 15); those of all releases are intersected for as long as the person's value
+stays the same. An adversary who even knows in which group the person stands has fewer
+candidates. With the ledger that adversary is tried first, for everyone: nobody else can do better.
+Whoever is exposed then, is tried again with the quasi values of the table alone.
+
+m-invariance promises that at least m values remain, whoever tries. Feeds and releases of events
+promise nothing of the kind for people who are published more than once.
+
+Notes
+-----
+Without the ledger it is not known who is in earlier releases. Then everyone is taken to be in all
+in which some group covers the quasi values and has the value: more people than really are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from anachron.attacking.finding import Finding
+from anachron.attacking.known import Known
+from anachron.attacking.members import value_promise
+from anachron.attacking.narrowing import by_quasi, uncertain
+from anachron.attacking.register import Registered, registered
+from anachron.attacking.sets import Array, Bits, Flags, sizes
+from anachron.attacking.sights import Sight, of_members, of_register
+
+__all__ = ["APPLIES", "NEEDS", "Left", "attack", "intersect"]
+
+APPLIES = frozenset({"granularity", "invariance", "reposition"})
+NEEDS = "a sensitive column, and the ledger or the table"
+_ABOUT = "Intersects, for each person, the values among which all releases show the person."
+_GROUP = "who is in which group of which release"
+_QUASI = "everyone's quasi values, and who is in which release"
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """Which values remain possible: one place for each person and value that was published."""
+
+    person: Array
+    value: Array
+    bits: Bits
+    seen: Array
+    """In how many records."""
+
+    def below(self, bound: int) -> Flags:
+        """Tell where fewer values remain."""
+        return sizes(self.bits) < bound
+
+
+def intersect(sights: Sequence[Sight], values: int) -> Left:
+    """Intersect what all sights show of each person, as long as the value is the same."""
+    keys = [sight.person * values + sight.value for sight in sights]
+    found, place = np.unique(np.concatenate(keys), return_inverse=True)
+    everything = np.full((len(found), max(1, -(-values // 64))), ~np.uint64(0))
+    at = 0
+    for sight, key in zip(sights, keys, strict=True):
+        of = place[at : at + len(key)]
+        np.bitwise_and.at(everything, of, sight.bits(values)[sight.among])
+        at += len(key)
+    return Left(
+        found // values, found % values, everything, np.bincount(place, minlength=len(found))
+    )
+
+
+def attack(known: Known) -> Finding | None:
+    """Lay the releases of a history together."""
+    if known.promise.get("method") != "invariance":
+        return _of_records(known)
+    history = registered(known)
+    if history is None:
+        return _without_ledger(known)
+    return _of_register(known, history)
+
+
+def _of_register(known: Known, history: Registered) -> Finding:
+    m = int(known.promise["m"])
+    left = intersect(of_register(history), history.values)
+    below = np.flatnonzero(left.below(m))
+    figures = _figures(left, m, len(history.seen))
+    figures["exposed_by_quasi"] = "unknown"
+    if known.microdata is not None:
+        figures["exposed_by_quasi"] = by_quasi(
+            known, history, left.person[below], left.value[below], m
+        )
+    exposed = int(figures["below_bound"])
+    return _finding(known, figures, exposed, len(history.subject), _GROUP, None)
+
+
+def _without_ledger(known: Known) -> Finding | None:
+    """Everyone of the table, by quasi values alone."""
+    found = uncertain(known)
+    if found is None:
+        return None
+    sights, values, sampled = found
+    m = int(known.promise["m"])
+    left = intersect(sights, values)
+    figures = _figures(left, m, len(sights))
+    people = len(np.unique(left.person))
+    return _finding(known, figures, int(figures["below_bound"]), people, _QUASI, sampled)
+
+
+def _of_records(known: Known) -> Finding | None:
+    """The records of people in a feed, or in a table of events: whoever has several."""
+    columns = of_members(known)
+    if not columns:
+        return None
+    promise = value_promise(known)
+    bound = 2 if promise is None else ceil(1 / promise)
+    exposed: set[int] = set()
+    people: set[int] = set()
+    disclosed: set[int] = set()
+    smallest = []
+    for sights, values in columns:
+        left = intersect(sights, values)
+        again = left.seen > 1
+        remain = sizes(left.bits)[again]
+        exposed |= set(left.person[again][remain < bound].tolist())
+        people |= set(left.person.tolist())
+        smallest += [int(remain.min())] if len(remain) else []
+        disclosed |= set(left.person[again][remain == 1].tolist())
+    figures: dict[str, int | float | str] = {
+        "releases": len(columns[0][0]),
+        "bound": bound,
+        "below_bound": len(exposed),
+        "disclosed": len(disclosed),
+        "smallest": min(smallest, default=0),
+    }
+    return _finding(known, figures, len(exposed), len(people), _GROUP, None)
+
+
+def _figures(left: Left, bound: int, releases: int) -> dict[str, int | float | str]:
+    remain = sizes(left.bits)
+    return {
+        "releases": releases,
+        "bound": bound,
+        "below_bound": len(np.unique(left.person[remain < bound])),
+        "disclosed": len(np.unique(left.person[remain == 1])),
+        "smallest": int(remain.min(initial=np.iinfo(np.int64).max)) if len(remain) else 0,
+    }
+
+
+def _finding(
+    known: Known,
+    figures: dict[str, int | float | str],
+    exposed: int,
+    people: int,
+    knows: str,
+    sampled: str | None,
+) -> Finding:
+    promised = known.promise.get("method") == "invariance"
+    bound, disclosed = figures["bound"], figures["disclosed"]
+    return Finding(
+        attack="intersection",
+        title="Intersection of releases",
+        knows=knows,
+        exposed=exposed,
+        people=people,
+        promised=f"at least {bound} values for everyone, over all releases"
+        if promised
+        else "nothing for people who are published more than once",
+        measured=f"{exposed:,} people with fewer than {bound} values left, {disclosed:,} with one"
+        if exposed
+        else f"at least {figures['smallest']} values left for everyone",
+        holds=exposed == 0 if promised else None,
+        figures=figures,
+        sampled=sampled,
+        about=_ABOUT,
+    )

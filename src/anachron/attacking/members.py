@@ -1,0 +1,211 @@
+"""Who stands in which group: what only the owner can tell, and attacks are judged by.
+
+An adversary guesses; the owner knows. To say how often a guess is right, the rows of the microdata
+are laid against the published groups once, and every attack that needs it looks at the same
+:class:`Members`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from anachron.attacking.known import Known
+from anachron.auditing.history import History
+from anachron.auditing.verify.database import reading
+from anachron.auditing.verify.groups import groups_of as groups_of_events
+from anachron.auditing.verify.invariance_groups import (
+    HIGHEST,
+    Array,
+    groups_of,
+    places,
+    ranked,
+    whole,
+)
+from anachron.auditing.verify.invariance_people import people_of, role_check, value_codes
+from anachron.auditing.verify.invariance_shape import register_of
+from anachron.auditing.verify.invariance_state import Book, state_of
+from anachron.auditing.verify.people import behind
+from anachron.auditing.verify.shape import shape_of
+from anachron.engines.local.load import Loaded
+
+__all__ = ["Column", "Members", "members_of", "quasi_columns", "sensitive_columns", "value_promise"]
+
+Floats = npt.NDArray[np.float64]
+
+_BATCH = 1 << 17
+_FOUND: WeakKeyDictionary[Known, Members | None] = WeakKeyDictionary()
+"""What was found for a :class:`Known`, for as long as it is there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of the microdata: codes in the order of its values, missing last."""
+
+    name: str
+    code: Array
+    domain: pa.Array
+
+    @property
+    def size(self) -> int:
+        """How many codes there can be."""
+        return len(self.domain) + 1
+
+    def take(self, rows: Array) -> Column:
+        """Some of the rows."""
+        return Column(self.name, self.code[rows], self.domain)
+
+    @property
+    def numbers(self) -> Floats | None:
+        """The value of each row as a number, NaN if missing; None if they are not numbers."""
+        kind = self.domain.type
+        if not (
+            pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        ):
+            return None
+        values = np.asarray(self.domain.cast(pa.float64(), safe=False), dtype=np.float64)
+        return np.append(values, np.nan)[self.code]
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The records that are published, one place for each, and their groups."""
+
+    group: Array
+    """From 0. For series, the people of one pattern in a group."""
+    groups: int
+    person: Array
+    """The code of each record's subject."""
+    quasi: tuple[Column, ...]
+    """Exact values; for series, letters that describe their shape."""
+    sensitive: tuple[Column, ...]
+    spare: tuple[Array, Array]
+    """Group and value of each counterfeit."""
+    delay: Array | None = None
+    """Of a feed: how many snapshots later than it happened each record is published."""
+
+    @property
+    def people(self) -> int:
+        """How many different people are published."""
+        return len(np.unique(self.person))
+
+
+def members_of(known: Known) -> Members | None:
+    """Find the group of everyone who is published; None if not enough is known."""
+    if known not in _FOUND:
+        found = None
+        if known.microdata is not None:
+            found = _methods()[known.method](known, known.microdata)
+        _FOUND[known] = found
+    return _FOUND[known]
+
+
+def _methods() -> dict[str, Callable[[Known, Loaded], Members | None]]:
+    # They need what is above.
+    from anachron.attacking.members_feed import feed_members
+    from anachron.attacking.members_series import series_members
+
+    def of_feed(known: Known, loaded: Loaded) -> Members | None:
+        composed = not isinstance(known.release.guarantee.get("then"), str)
+        return _of_register(known, loaded) if composed else feed_members(known, loaded)
+
+    return {
+        "granularity": _of_events,
+        "invariance": _of_register,
+        "reposition": of_feed,
+        "patterns": series_members,
+    }
+
+
+def value_promise(known: Known) -> Fraction | None:
+    """The largest share of one sensitive value in a group that is promised; None if none is."""
+    promise = known.promise
+    number = {"invariance": promise.get("m"), "reposition": promise.get("l")}.get(
+        str(promise.get("method")), promise.get("l")
+    )
+    return None if number is None else 1 / Fraction(str(number))
+
+
+def quasi_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
+    """The quasi columns of some rows."""
+    found = []
+    for name, coded in loaded.quasi.items():
+        there = coded.values.drop_null()
+        found.append(Column(name, coded.codes[rows].astype(np.int64), there))
+    return tuple(found)
+
+
+def sensitive_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
+    """The sensitive columns of some rows."""
+    if not loaded.schema.sensitive:
+        return ()
+    table = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
+    found = ((name, *ranked(table[name])) for name in table.column_names)
+    return tuple(Column(name, rank[rows], domain) for name, rank, domain in found)
+
+
+def _of_events(known: Known, loaded: Loaded) -> Members | None:
+    """Every row falls into one granule and one combination of published values."""
+    shape = shape_of(known.release)
+    if shape is None or set(loaded.schema.quasi) != {m.column for m in shape.quasi}:
+        return None
+    with reading(shape.file) as con:
+        groups = groups_of_events(con, shape)
+    number = behind(shape, groups, loaded).group_of_row
+    rows = np.flatnonzero(number > 0)
+    none = np.zeros(0, dtype=np.int64)
+    return Members(
+        group=places(groups.number, number[rows].astype(np.int64)),
+        groups=len(groups.number),
+        person=loaded.subject[rows].astype(np.int64),
+        quasi=quasi_columns(loaded, rows),
+        sensitive=sensitive_columns(loaded, rows),
+        spare=(none, none),
+    )
+
+
+def _of_register(known: Known, loaded: Loaded) -> Members | None:
+    """The ledger remembers everyone's group; a value of it that nobody has is a counterfeit's."""
+    shape, history, book = register_of(known.release), known.past, Book()
+    if shape is None or not isinstance(history, History) or not role_check(shape, loaded).holds:
+        return None
+    state = state_of(history.state, book)
+    if state is None:
+        return None
+    groups = groups_of(shape)
+    people = people_of(loaded, groups, state, book, history.pseudonyms, history.marks)
+    there = people.group >= 0
+    if "home" in history.state.column_names:
+        there = _own_records(loaded, people.place, there, whole(history.state["home"], HIGHEST))
+    rows = np.flatnonzero(there)
+    value = value_codes(loaded, groups)[0][rows]
+    width = len(groups.domain) + 1
+    published = np.repeat(np.arange(len(groups.size)), groups.size) * width + groups.value
+    spare = np.setdiff1d(published, people.group[rows] * width + value)
+    return Members(
+        group=people.group[rows],
+        groups=len(groups.number),
+        person=loaded.subject[rows].astype(np.int64),
+        quasi=quasi_columns(loaded, rows),
+        sensitive=(Column(shape.sensitive, value, groups.domain),),
+        spare=(spare // width, spare % width),
+    )
+
+
+def _own_records(
+    loaded: Loaded, place: Array, there: npt.NDArray[np.bool_], home: Array
+) -> npt.NDArray[np.bool_]:
+    """Of the records of a person in a feed, the first of the snapshot that is remembered."""
+    begins = np.append(home, HIGHEST)[place]
+    rows = np.flatnonzero(there & (loaded.instants >= begins))
+    rows = rows[np.lexsort((loaded.instants[rows], place[rows]))]
+    first = np.diff(place[rows], prepend=-1) != 0
+    own = np.zeros(len(place), dtype=bool)
+    own[rows[first]] = True
+    return own

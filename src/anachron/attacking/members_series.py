@@ -1,0 +1,116 @@
+"""Who stands behind which rows of a release of series."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.attacking.known import Known
+from anachron.attacking.members import Column, Members
+from anachron.attacking.settling import settled
+from anachron.auditing.history import SeriesPast
+from anachron.auditing.verify.invariance_groups import Array, ranked
+from anachron.auditing.verify.patterns_letters import letters_of, spelled
+from anachron.auditing.verify.patterns_people import Ranges, ranges_of
+from anachron.auditing.verify.patterns_possible import expanded
+from anachron.auditing.verify.patterns_rows import Published, published_of
+from anachron.auditing.verify.patterns_series import Misfit, Own, own_series
+from anachron.auditing.verify.patterns_shape import Shapes, shapes_of
+from anachron.auditing.verify.patterns_state import groups_of
+from anachron.engines.local.load import Loaded
+
+__all__ = ["SeriesView", "series_members", "series_view"]
+
+_LEVEL = 4
+"""Shapes are described to learners by so many letters,"""
+_TIMES = 12
+"""at so many times."""
+
+
+@dataclass(frozen=True, eq=False)
+class SeriesView:
+    """A release of series, and the series of the owner laid against it."""
+
+    shape: Shapes
+    rows: Published
+    own: Own
+    ranges: Ranges
+    """Which published sensitive values may be those of each person."""
+    group: Array | None
+    """The published group of each person, 0 for none; None if the ledger is not at hand."""
+
+
+def series_view(known: Known) -> SeriesView | None:
+    """Lay the microdata against a release of series; None if not enough is known."""
+    shape = shapes_of(known.release)
+    if shape is None or known.microdata is None:
+        return None
+    try:
+        own = own_series(shape, known.microdata)
+    except Misfit:
+        return None
+    rows = published_of(shape)
+    group = None
+    if isinstance(known.past, SeriesPast):
+        group, _ = groups_of(own, known.microdata, known.past)
+    return SeriesView(shape, rows, own, ranges_of(shape, rows, own), group)
+
+
+def in_own_group(view: SeriesView, people: Array, group: Array) -> tuple[Array, Array]:
+    """Pair places in ``people`` with the subgroups of their group that have their pattern."""
+    rows = view.rows
+    start = np.searchsorted(rows.subgroup_group, group, side="left")
+    stop = np.searchsorted(rows.subgroup_group, group, side="right")
+    none = np.zeros(0, dtype=np.int64)
+    found = [(none, none)]
+    for who, subgroup in expanded(start, stop):
+        letters, level = rows.subgroup_letters, rows.subgroup_level
+        right = spelled(view.own.z, people[who], subgroup, letters, level)
+        found.append((who[right], subgroup[right]))
+    return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+
+
+def series_members(known: Known, _loaded: Loaded) -> Members | None:
+    """Find the subgroup of everyone: of the own group and pattern, with a row of the own value."""
+    view = series_view(known)
+    if view is None or view.group is None:
+        return None
+    people = np.flatnonzero(view.group > 0)
+    who, subgroup = in_own_group(view, people, view.group[people])
+    rows, width = view.rows, int(view.rows.value.code.max(initial=0)) + 2
+    key, room = np.unique(rows.subgroup * width + rows.value.code, return_counts=True)
+    first, end = view.ranges.first[people[who]], view.ranges.end[people[who]]
+    start = np.searchsorted(key, subgroup * width + first)
+    stop = np.searchsorted(key, subgroup * width + np.maximum(first, end))
+    ways = [(who[at], cell) for at, cell in expanded(start, stop)]
+    none = np.zeros(0, dtype=np.int64)
+    of, to = (np.concatenate([none, *(way[i] for way in ways)]) for i in (0, 1))
+    slot = settled(of, to, room, len(people))
+    there = slot >= 0
+    people = people[there]
+    columns = zip(view.shape.sensitive, view.own.sensitive, strict=True)
+    coded = ((name, *ranked(column)) for name, column in columns)
+    return Members(
+        group=key[slot[there]] // width,
+        groups=len(rows.size),
+        person=view.own.subject[people],
+        quasi=_letters(view, people),
+        sensitive=tuple(Column(name, rank[people], domain) for name, rank, domain in coded),
+        spare=(none, none),
+    )
+
+
+def _letters(view: SeriesView, people: Array) -> tuple[Column, ...]:
+    """The shape of people as letters, and where their values lie among all."""
+    z = view.own.z[people]
+    times = np.unique(np.linspace(0, z.shape[1] - 1, min(_TIMES, z.shape[1])).astype(int))
+    letters = letters_of(z[:, times], _LEVEL).astype(np.int64)
+    names = [view.shape.patterns[time] for time in times.tolist()]
+    alphabet = pa.array([chr(ord("a") + i) for i in range(_LEVEL)])
+    found = [Column(name, letters[:, i], alphabet) for i, name in enumerate(names)]
+    mean = view.own.values[people].mean(axis=1)
+    edges = np.quantile(mean, [0.25, 0.5, 0.75]) if len(mean) else np.zeros(3)
+    quarter = np.searchsorted(edges, mean, side="right").astype(np.int64)
+    return (*found, Column("mean of the values", quarter, alphabet))

@@ -1,0 +1,102 @@
+"""Intersection for an adversary who knows quasi values and not groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from anachron.attacking.candidates import cover
+from anachron.attacking.known import Known
+from anachron.attacking.register import Registered, Seen
+from anachron.attacking.sets import Array, Bits, Flags, sizes, united
+from anachron.attacking.sights import Sight
+from anachron.auditing.history import History
+from anachron.auditing.verify.invariance_state import found_in
+from anachron.auditing.verify.reposition_records import value_column
+from anachron.engines.local.load import Loaded
+from anachron.release.read import Release
+
+__all__ = ["by_quasi", "uncertain"]
+
+
+def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: int) -> int:
+    """Count who of these is left with fewer than m values if only quasi values are known.
+
+    They are those who are exposed to an adversary who knows their groups. A release in which a
+    person's group does not cover the quasi values of the table is taken with its group alone:
+    what the quasi values were then is not known here, and the group is the least it can be.
+    """
+    loaded, past = known.microdata, known.past
+    if loaded is None or not isinstance(past, History) or not len(person):
+        return 0
+    at_hand = {release.number: release for release in (*past.releases, known.release)}
+    row = np.full(len(history.subject) + 1, -1, dtype=np.int64)
+    place = found_in(past.pseudonyms(loaded.subject_values), history.subject)
+    row[place[loaded.subject]] = np.arange(loaded.rows)
+    row[-1] = -1
+    sets = united(history.book.signatures, history.values)
+    left = np.full((len(person), sets.shape[1]), ~np.uint64(0))
+    for number, seen in enumerate(history.seen, known.release.number - len(history.seen) + 1):
+        here, entry = _met(seen, person, value, history.values)
+        bits = sets[seen.signature[entry]]
+        if number in at_hand:
+            rows = row[person[here]]
+            bits |= _more(at_hand[number], loaded, rows, history, seen.group[entry])
+        left[here] &= bits
+    return len(np.unique(person[sizes(left) < m]))
+
+
+def uncertain(known: Known) -> tuple[list[Sight], int, str | None] | None:
+    """See the people of the table in all releases at hand, by quasi values alone.
+
+    Gives the sights, the number of values, and what was sampled; None if there is nothing to see.
+    """
+    loaded = known.microdata
+    if loaded is None or len(loaded.schema.sensitive) != 1:
+        return None
+    rows, sampled = np.arange(loaded.rows), None
+    if loaded.rows > known.limit:
+        rows = np.sort(np.random.default_rng(known.seed).permutation(loaded.rows)[: known.limit])
+        sampled = f"{known.limit:,} of {loaded.rows:,} people"
+    column = value_column(loaded)
+    names = column.values.cast(pa.string()).to_pylist()
+    texts = {name: number for number, name in enumerate(names)}
+    value = column.codes[rows].astype(np.int64)
+    covers = [cover(one, loaded, rows, texts) for one in (*known.earlier, known.release)]
+    person = loaded.subject[rows].astype(np.int64)
+    sights = [_sight(person, value, found.bits) for found in covers if found is not None]
+    return (sights, len(texts), sampled) if sights else None
+
+
+def _met(seen: Seen, person: Array, value: Array, values: int) -> tuple[Array, Array]:
+    """Which of these people, with these values, a release showed; and where it did."""
+    own, wanted = seen.person * values + seen.value, person * values + value
+    order = np.argsort(own)
+    at = np.minimum(np.searchsorted(own[order], wanted), max(len(own) - 1, 0))
+    there: Flags = own[order][at] == wanted if len(own) else np.zeros(len(wanted), dtype=bool)
+    return np.flatnonzero(there), order[at[there]] if len(own) else at[:0]
+
+
+def _more(release: Release, loaded: Loaded, rows: Array, history: Registered, hosts: Array) -> Bits:
+    """The values of the other groups that cover people, where their own does, too."""
+    words = max(1, -(-history.values // 64))
+    more = np.zeros((len(rows), words), dtype=np.uint64)
+    tabled = np.flatnonzero(rows >= 0)
+    found = cover(release, loaded, rows[tabled], dict(history.book.texts), hosts[tabled])
+    if found is not None:
+        more[tabled] = np.where(found.by_host[:, None], found.bits[:, :words], np.uint64(0))
+    return more
+
+
+def _sight(person: Array, value: Array, bits: Bits) -> Sight:
+    """See everyone among what covers him, if his value is there: else he is in another place."""
+    word, bit = value // 64, (value % 64).astype(np.uint64)
+    there = np.zeros(len(value), dtype=bool)
+    known = (value >= 0) & (word < bits.shape[1])
+    there[known] = (bits[known, word[known]] >> bit[known]) & np.uint64(1) == 1
+    bits = bits[there]
+    spread = np.unpackbits(bits.view(np.uint8), axis=1, bitorder="little")
+    holder, held = np.nonzero(spread)
+    share = 1 / sizes(bits)[holder]
+    among = np.arange(len(bits))
+    return Sight(person[there], value[there], among, len(bits), holder, held, share)

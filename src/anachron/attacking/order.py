@@ -1,0 +1,178 @@
+"""Order and names: does the file tell by its form what its cells hide?
+
+Rows that stand in the order of the input tell who came first, and who knows that order (arrivals at
+a desk, a list of staff) knows whose row is whose. Group numbers that were given while groups were
+formed tell in which order. A Parquet file can carry notes, or a dictionary that still lists values
+that no row holds. Files carry dates. None of it needs any skill to read.
+
+Promised is that rows are sorted by what is published and by nothing else, that group numbers follow
+that order, and that files hold nothing but the rows.
+
+Measured
+    rows and groups out of that order; what files hold beside their rows; files that do not belong
+    to the release. Where the deal of a feed numbers the groups of a snapshot (``then="anatomy"``),
+    the microdata tell whether these numbers go together with the order of the input, the names of
+    the subjects, or how late records are published, which is never said, among records of the same
+    snapshot and value. Dates of files are counted, too: releases are written with the same date
+    everywhere, but copying them can change it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+
+from anachron.attacking.finding import Finding
+from anachron.attacking.known import Known
+from anachron.attacking.members import Floats, members_of
+from anachron.attacking.members_feed import snapshots_of
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify import (
+    invariance_alone,
+    patterns_alone,
+    reposition_order,
+)
+from anachron.auditing.verify.database import reading
+from anachron.auditing.verify.files import folder_check, hidden_check
+from anachron.auditing.verify.invariance_groups import Array, groups_of, whole
+from anachron.auditing.verify.invariance_shape import register_of
+from anachron.auditing.verify.patterns_rows import published_of as published_series
+from anachron.auditing.verify.patterns_shape import shapes_of
+from anachron.auditing.verify.reposition_rows import published_of as published_feed
+from anachron.auditing.verify.reposition_shape import feed_of
+from anachron.auditing.verify.rows import row_checks
+from anachron.auditing.verify.shape import shape_of
+from anachron.engines.local.load import Loaded
+
+__all__ = ["APPLIES", "NEEDS", "attack", "told_by_order"]
+
+APPLIES = frozenset({"granularity", "invariance", "reposition", "patterns"})
+NEEDS = "release"
+
+_DATED = 315_532_800
+"""What every published file says of its last change."""
+_TOLD = {
+    "input_order": "the order of the input",
+    "subject": "names of subjects",
+    "delay": "who was moved",
+}
+_SURE = 4.0
+"""So many standard deviations are no luck."""
+
+
+def told_by_order(stratum: Array, place: Array, hidden: Array) -> tuple[float, float]:
+    """How a place goes together with something hidden, among records of the same stratum.
+
+    Gives the correlation of ranks, and how many standard deviations it is away from none: those
+    of all ways to shuffle the hidden inside each stratum.
+    """
+    _, at = np.unique(stratum, return_inverse=True)
+    x, y = _ranked(at, place), _ranked(at, hidden)
+    size = np.bincount(at)
+    spreads = np.bincount(at, x * x) * np.bincount(at, y * y)
+    shuffled = float(np.sqrt((spreads / np.maximum(size - 1, 1)).sum()))
+    together = float((x * y).sum())
+    if not shuffled:
+        return 0.0, 0.0
+    correlation = together / float(np.sqrt((x * x).sum() * (y * y).sum()))
+    return correlation, abs(together) / shuffled
+
+
+def _ranked(stratum: Array, number: Array) -> Floats:
+    """Ranks of numbers in their stratum, less their mean; equal numbers share a rank."""
+    names, code = np.unique(number, return_inverse=True)
+    _, place = np.unique(stratum * len(names) + code, return_inverse=True)
+    count = np.bincount(place)
+    before = np.cumsum(count) - count
+    rank = (before + (count - 1) / 2)[place]
+    mean = np.bincount(stratum, rank) / np.bincount(stratum)
+    found: Floats = rank - mean[stratum]
+    return found
+
+
+def attack(known: Known) -> Finding | None:
+    """Look at everything about the files but their cells."""
+    checks = [*_order_checks(known), folder_check(known.release)]
+    files = [known.release.path / r["path"] for r in known.release.description["resources"]]
+    checks += [hidden_check(file) for file in files if file.suffix == ".parquet"]
+    dated = sum(int(file.stat().st_mtime) != _DATED for file in files)
+    broken = [check for check in checks if not check.holds]
+    figures: dict[str, int | float | str] = {
+        "checks": len(checks),
+        "checks_that_fail": len(broken),
+        "files_with_a_date": dated,
+    }
+    leaks = _leaks(known)
+    for name, (correlation, sigmas) in leaks.items():
+        figures[f"{name}_correlation"] = round(correlation, 4)
+        figures[f"{name}_sigmas"] = round(sigmas, 1)
+    telling = [name for name, (_, sigmas) in leaks.items() if sigmas > _SURE]
+    rows = known.release.rows
+    problems = [check.measured for check in broken] + [
+        f"group numbers tell {_TOLD[n]}" for n in telling
+    ]
+    return Finding(
+        attack="order",
+        title="Order of rows and names of groups",
+        knows="the order in which people were entered, or their names",
+        exposed=rows if problems else 0,
+        people=rows,
+        promised="rows and groups in the order of what is published; nothing beside the rows",
+        measured="; ".join(problems) or "as promised",
+        holds=not problems,
+        figures=figures,
+        about="Looks for what order, numbers, notes and dates of the files tell.",
+    )
+
+
+def _order_checks(known: Known) -> Iterator[Check]:
+    """Whether rows and groups stand in the order of what is published, by the method's own form."""
+    release = known.release
+    if known.method == "granularity" and (events := shape_of(release)) is not None:
+        with reading(events.file) as con:
+            yield from row_checks(con, events)
+    elif known.method == "patterns" and (series := shapes_of(release)) is not None:
+        rows = published_series(series)
+        yield from (patterns_alone.order_check(rows), patterns_alone.number_check(rows))
+    elif (register := register_of(release)) is not None:
+        groups = groups_of(register)
+        yield from (invariance_alone.order_check(groups), invariance_alone.number_check(groups))
+    elif (feed := feed_of(release)) is not None:
+        found = published_feed(feed)
+        yield from (reposition_order.order_check(found), reposition_order.number_check(found))
+
+
+def _leaks(known: Known) -> dict[str, tuple[float, float]]:
+    """What the numbers of groups tell that lie side by side in one snapshot of a feed."""
+    if known.release.guarantee.get("then") != "anatomy" or known.microdata is None:
+        return {}
+    members = members_of(known)
+    if members is None:
+        return {}
+    snapshot = snapshots_of(known)[members.group]
+    value = members.sensitive[0]
+    stratum = snapshot * value.size + value.code
+    hidden = {
+        "input_order": _first_rows(known.microdata)[members.person],
+        "subject": _names(known.microdata)[members.person],
+    }
+    if members.delay is not None:
+        hidden["delay"] = members.delay
+    return {name: told_by_order(stratum, members.group, number) for name, number in hidden.items()}
+
+
+def _first_rows(loaded: Loaded) -> Array:
+    """The first row of each subject in the input."""
+    first = np.zeros(len(loaded.subject_values), dtype=np.int64)
+    first[loaded.subject[::-1]] = np.arange(loaded.rows)[::-1]
+    return first
+
+
+def _names(loaded: Loaded) -> Array:
+    """The place of each subject among all, in alphabetical order."""
+    ascending = whole(pc.sort_indices(loaded.subject_values), 0)
+    place = np.empty(len(loaded.subject_values), dtype=np.int64)
+    place[ascending] = np.arange(len(place))
+    return place

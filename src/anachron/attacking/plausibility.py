@@ -1,0 +1,106 @@
+"""Rule out what cannot be: people and values that do not go together.
+
+A group of two men and a woman has the values asthma, burn and ovarian cancer. Everybody knows whose
+the last one is; and then each man has two values left instead of three. Counterfeits are no
+better: a counterfeit with ovarian cancer in a group of men is seen to be one, and so tells that
+the others are real. Whoever knows such things works out, group by group, all ways to give
+everyone a possible value.
+
+Which combinations cannot be is for you to say, in a table: some quasi columns and the sensitive
+one. For each group all ways are worked out exactly, and people are counted who are left with fewer
+values than were promised to those without such knowledge. No guarantee covers it. Choose categories
+of the sensitive column that everyone could have, or publish those for whom a value is impossible
+as a register of their own.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+
+import numpy as np
+
+from anachron.attacking.finding import Finding
+from anachron.attacking.impossible import ruled_out_by
+from anachron.attacking.known import Known
+from anachron.attacking.matchings import possible_values
+from anachron.attacking.members import Members, members_of, value_promise
+from anachron.attacking.sets import Array, Flags
+
+__all__ = ["APPLIES", "NEEDS", "attack", "values_possible"]
+
+APPLIES = frozenset({"invariance", "reposition"})
+NEEDS = "a table of impossible combinations (--impossible), the table and the ledger"
+
+
+def attack(known: Known) -> Finding | None:
+    """Work out which values remain possible in each group of the release."""
+    promise = value_promise(known)
+    members = None if known.impossible is None else members_of(known)
+    if members is None or promise is None or known.impossible is None:
+        return None
+    bound = ceil(1 / promise)
+    who, value, against = _pairs(
+        members, ruled_out_by(known.impossible, members.quasi, members.sensitive[0])
+    )
+    left = values_possible(members, who, value)
+    below = left < bound
+    exposed = len(np.unique(members.person[below]))
+    return Finding(
+        attack="plausibility",
+        title="What cannot be",
+        knows="who is in which group, exact quasi values, and which combinations cannot be",
+        exposed=exposed,
+        people=members.people,
+        promised="nothing against who knows that a value is impossible",
+        measured=f"{exposed:,} people with fewer than {bound} possible values"
+        if exposed
+        else f"at least {bound} possible values for everyone",
+        holds=None,
+        figures={
+            "combinations": known.impossible.num_rows,
+            "concerned": len(np.unique(members.person[who])),
+            "below_bound": exposed,
+            "certain": len(np.unique(members.person[left == 1])),
+            "smallest": int(left.min(initial=np.iinfo(np.int64).max)) if len(left) else 0,
+            "contradicted": against,
+        },
+        about="Works out, group by group, all ways to give everyone a value that is possible.",
+    )
+
+
+def _pairs(members: Members, found: list[tuple[Array, int]]) -> tuple[Array, Array, int]:
+    """Records and values that do not go together; and how many records really have theirs."""
+    none = np.zeros(0, dtype=np.int64)
+    who = np.concatenate([none, *(rows for rows, _ in found)])
+    value = np.concatenate([none, *(np.full(len(rows), code) for rows, code in found)])
+    real = members.sensitive[0].code[who] == value
+    return who[~real], value[~real], int(real.sum())
+
+
+def values_possible(members: Members, who: Array, value: Array) -> Array:
+    """Count the different values that each record can have, ``who`` not having ``value``."""
+    code, width = members.sensitive[0].code, members.sensitive[0].size
+    group = np.concatenate([members.group, members.spare[0]])
+    held = np.concatenate([code, members.spare[1]])
+    cells = np.unique(group * width + held)
+    left = np.bincount(cells // width, minlength=members.groups)[members.group]
+    concerned = np.isin(members.group[who] * width + value, cells)
+    impossible = np.unique(who[concerned] * width + value[concerned])
+    touched = np.unique(members.group[impossible // width])
+    order = np.argsort(group, kind="stable")
+    start = np.searchsorted(group[order], touched)
+    stop = np.searchsorted(group[order], touched, side="right")
+    for first, last in zip(start.tolist(), stop.tolist(), strict=True):
+        rows = order[first:last]
+        people = rows[rows < len(members.group)]
+        allowed = ~np.isin(people[:, None] * width + held[rows], impossible)
+        left[people] = _different(possible_values(allowed), held[rows])
+    return left
+
+
+def _different(possible: Flags, held: Array) -> Array:
+    """How many different values each person's possible rows have."""
+    values = np.unique(held)
+    has = np.stack([possible[:, held == value].any(axis=1) for value in values], axis=1)
+    counted: Array = has.sum(axis=1)
+    return counted

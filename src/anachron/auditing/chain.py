@@ -1,0 +1,179 @@
+"""Releases one after the other: numbered without a gap, chained, and under one promise."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.findings import SHOWN
+from anachron.errors import ReleaseError
+from anachron.ledger import Entry
+from anachron.release.describe import DESCRIPTION
+from anachron.release.read import Release
+
+__all__ = [
+    "Link",
+    "chain_check",
+    "links_of",
+    "number_check",
+    "release_check",
+    "same_check",
+]
+
+_NUMBER = re.compile(r"\d{4,}")
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A release in a folder of releases."""
+
+    name: str
+    """Of its folder."""
+    release: Release | None
+    """None if it cannot be read."""
+    digest: str | None
+    """Of its description."""
+
+    @property
+    def number(self) -> int:
+        """By the name of its folder."""
+        return int(self.name)
+
+    @property
+    def ours(self) -> dict[str, Any]:
+        """What its description states of the promise."""
+        return {} if self.release is None else self.release.description["anachron"]
+
+    @property
+    def method(self) -> object:
+        """The method of its guarantee."""
+        return None if self.release is None else self.release.guarantee.get("method")
+
+    @property
+    def is_register(self) -> bool:
+        """Whether it is a release of people who keep their sets of values."""
+        if self.release is None or self.method == "invariance":
+            return self.release is not None
+        return self.method == "reposition" and isinstance(
+            self.release.guarantee.get("then"), Mapping
+        )
+
+
+def links_of(folder: Path) -> list[Link]:
+    """Find the releases of a folder, in the order of their numbers."""
+    if not folder.is_dir():
+        raise ReleaseError(f"{folder} is not a folder. Releases are in one, as 0001, 0002, …")
+    found = [item.name for item in folder.iterdir() if _NUMBER.fullmatch(item.name)]
+    if not found:
+        raise ReleaseError(f"{folder} holds no releases: they are folders such as 0001.")
+    return [_link(folder / name) for name in sorted(found, key=lambda name: (int(name), name))]
+
+
+def _link(path: Path) -> Link:
+    try:
+        release = Release(path)
+    except ReleaseError:
+        return Link(path.name, None, None)
+    digest = hashlib.sha256((path / DESCRIPTION).read_bytes()).hexdigest()
+    return Link(path.name, release, digest)
+
+
+def release_check(links: Sequence[Link], holds: Sequence[bool]) -> Check:
+    """Say whether every release keeps its promise."""
+    wrong = [link.name for link, right in zip(links, holds, strict=True) if not right]
+    total = len(links)
+    return Check(
+        "releases",
+        not wrong,
+        "each keeps its promise",
+        f"{total - len(wrong):,} of {total:,} do" if wrong else f"{total:,} do",
+        "releases of the history",
+        _places(wrong),
+    )
+
+
+def number_check(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) -> Check:
+    """Check that no release is missing, doubled, or in the place of another."""
+    there = {link.number for link in links}
+    expected = set(range(1, max(there) + 1))
+    if entries:
+        here = {entry.number for entry in entries if entry.to == folder.resolve()}
+        expected = here or {entry.number for entry in entries}
+    missing, strange = sorted(expected - there), sorted(there - expected)
+    displaced = [
+        link.name
+        for link in links
+        if link.release is not None and link.ours.get("release") != link.number
+    ]
+    doubled = len(links) - len(there)
+    problems = {
+        f"{len(missing):,} missing": missing,
+        f"{len(strange):,} that the ledger does not know here": strange,
+        f"{len(displaced):,} with another number in the description": displaced,
+        f"{doubled:,} with the number of another": doubled,
+    }
+    found = "; ".join(text for text, wrong in problems.items() if wrong)
+    names = [*(f"{number:04d}" for number in (*missing, *strange)), *displaced]
+    return Check(
+        "numbers",
+        not found,
+        "1, 2, 3, … without a gap, or as the ledger knows them",
+        found or f"{len(links):,} releases",
+        "numbers of the releases",
+        _places(dict.fromkeys(names)),
+    )
+
+
+def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
+    """Check that every release names the digest of the one before it."""
+    digests: dict[int, str | None] = {entry.number: entry.package for entry in entries}
+    digests |= {link.number: link.digest for link in links}
+    wrong, unseen = [], 0
+    for link in links:
+        if link.release is None:
+            continue
+        if link.number > 1 and link.number - 1 not in digests:
+            unseen += 1
+        elif link.ours.get("previous") != digests.get(link.number - 1):
+            wrong.append(link.name)
+    blind = f"; {unseen:,} could not be checked" if unseen else ""
+    return Check(
+        "chain",
+        not wrong,
+        "the digest of the description of the release before",
+        f"{len(wrong):,} name another{blind}" if wrong else f"as promised{blind}",
+        "what each release says of the one before",
+        _places(wrong),
+    )
+
+
+def same_check(links: Sequence[Link]) -> Check:
+    """Check that the promise stays: of registers and feeds all of it, else the method."""
+    readable = [link for link in links if link.release is not None]
+    wrong = [link.name for link in readable if _lasting(link) != _lasting(readable[0])]
+    return Check(
+        "same promise",
+        not wrong,
+        "one promise, and the same columns, in the whole history",
+        f"{len(wrong):,} releases with another" if wrong else "as promised",
+        "promises of the releases",
+        _places(wrong),
+    )
+
+
+def _lasting(link: Link) -> list[object]:
+    """What must be the same in all releases of a history."""
+    if link.method not in ("invariance", "reposition"):
+        # Tables of their own: only people and times must not meet twice.
+        return [link.method]
+    return [link.ours.get(name) for name in ("guarantee", "columns", "time_zone")]
+
+
+def _places(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(f"release {name}" for name in islice(names, SHOWN))

@@ -1,0 +1,249 @@
+"""Tables that were released one after the other: does everyone keep the same set of values?
+
+A group is m-unique if it has at least m rows, all with different values (Definition 17 of Xiao and
+Tao). Its values are the signature of everyone in it. A history is m-invariant if all groups are
+m-unique and nobody's signature changes; where a person's own value changed, a signature that has
+nothing in common with the earlier ones is as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import duckdb
+import pyarrow as pa
+
+from anachron.auditing.foreign.cells import interval_check
+from anachron.auditing.foreign.claim import Claim
+from anachron.auditing.foreign.diversity import TOLD
+from anachron.auditing.foreign.opened import Opened, opened
+from anachron.auditing.verdict import Check
+from anachron.auditing.verify.database import connected
+from anachron.auditing.verify.findings import SHOWN, Findings, fraction
+
+__all__ = ["invariance"]
+
+_NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "REAL")
+
+
+@dataclass(frozen=True, eq=False)
+class _Release:
+    """What one table shows."""
+
+    rows: pa.Table
+    """Of each row: the group, by its first row; who; and the value, as texts."""
+    name: str
+    groups: int
+    small: int
+    repeating: int
+    smallest: int
+    largest: Fraction
+    """Share of one value in a group."""
+    witnesses: tuple[str, ...]
+    intervals: Check
+
+
+def invariance(table: object, claim: Claim) -> tuple[str, Findings]:
+    """Check one or more tables, in the order of their release; gives the name of the first, too."""
+    m = claim.m or 0
+    releases = [_release(one, claim, m) for one in (table, *claim.releases)]
+    promise = [_unique_check(releases, m)]
+    figures: dict[str, int | str] = {
+        "releases": len(releases),
+        "groups": sum(release.groups for release in releases),
+        "smallest_signature": min(release.smallest for release in releases),
+        "largest_share_of_a_value": fraction(max(release.largest for release in releases)),
+    }
+    if claim.subject is not None:
+        with connected() as con:
+            _gather(con, releases)
+            people = _people(con, m)
+        promise[:0] = people.promise
+        figures |= people.figures
+    wrong = [release.intervals for release in releases if not release.intervals.holds]
+    support = wrong[0] if wrong else releases[0].intervals
+    return releases[0].name, Findings(tuple(promise), (support,), figures)
+
+
+def _release(table: object, claim: Claim, m: int) -> _Release:
+    with opened(table, claim) as there:
+        keys = there.keys
+        # Numbers and whole numbers are alike in whatever way a file writes them.
+        value = "CAST(v0 AS VARCHAR)"
+        if any(kind in _type(there) for kind in _NUMBERS):
+            value = "CAST(CAST(v0 AS DOUBLE) AS VARCHAR)"
+        there.run(
+            f"CREATE TEMP TABLE every AS SELECT {keys}, CAST(who AS VARCHAR) AS who, "
+            f"{value} AS v, nth FROM {there.numbered}"
+        )
+        there.run(
+            f"CREATE TEMP TABLE first AS SELECT {keys}, min(nth) AS g FROM every GROUP BY {keys}"
+        )
+        same = " AND ".join(f"every.{k} IS NOT DISTINCT FROM first.{k}" for k in there.key)
+        there.run(f"CREATE TEMP TABLE placed AS SELECT g, who, v FROM every JOIN first ON {same}")
+        there.run(
+            "CREATE TEMP TABLE groups AS SELECT g, count(*) AS size, count(DISTINCT v) "
+            f"FILTER ({TOLD}) AS different, max(n) AS most FROM (SELECT g, v, count(*) OVER "
+            "(PARTITION BY g, v) AS n FROM placed) GROUP BY g"
+        )
+        return _measured(there, m)
+
+
+def _measured(there: Opened, m: int) -> _Release:
+    counted = there.one(
+        f"SELECT count(*), count_if(size < {m}), count_if(different < size), min(different) "
+        "FROM groups"
+    )
+    worst = there.rows("SELECT most, size FROM groups ORDER BY most / size DESC LIMIT 1")
+    wrong = there.rows(
+        f"SELECT g FROM groups WHERE size < {m} OR different < size ORDER BY g LIMIT {SHOWN}"
+    )
+    return _Release(
+        rows=there.con.sql("FROM placed").to_arrow_table(),
+        name=there.name,
+        groups=counted[0],
+        small=counted[1],
+        repeating=counted[2],
+        smallest=counted[3],
+        largest=Fraction(*map(int, worst[0])) if worst else Fraction(1),
+        witnesses=tuple(f"group of row {int(g):,}" for (g,) in wrong),
+        intervals=interval_check(there),
+    )
+
+
+def _type(there: Opened) -> str:
+    return str(there.con.sql(f"SELECT v0 FROM {there.judged} LIMIT 0").types[0])
+
+
+def _unique_check(releases: list[_Release], m: int) -> Check:
+    small = sum(release.small for release in releases)
+    repeating = sum(release.repeating for release in releases)
+    empty = sum(release.groups == 0 for release in releases)
+    problems = {
+        f"{small:,} groups with fewer rows": small,
+        f"{repeating:,} groups with a value twice, or missing (if they are several groups with "
+        "the same cells, name the column that numbers them)": repeating,
+        f"{empty:,} releases without rows": empty,
+    }
+    found = "; ".join(text for text, wrong in problems.items() if wrong)
+    fewest = min(release.smallest for release in releases)
+    places = [
+        f"release {number}, {place}" if len(releases) > 1 else place
+        for number, release in enumerate(releases, 1)
+        for place in release.witnesses
+    ]
+    return Check(
+        "m-unique",
+        not found,
+        f"at least {m:,}, all different, in each group",
+        found or f"{fewest:,} in the smallest group",
+        "sensitive values in each group",
+        tuple(places[:SHOWN]),
+    )
+
+
+def _gather(con: duckdb.DuckDBPyConnection, releases: Iterable[_Release]) -> None:
+    """Put the rows of all releases beside each other, with a number for each set of values."""
+    con.execute("CREATE TABLE seen (release BIGINT, g BIGINT, who VARCHAR, v VARCHAR)")
+    for number, release in enumerate(releases, 1):
+        con.register("one", release.rows)
+        con.execute(f"INSERT INTO seen SELECT {number}, g, who, v FROM one")
+        con.unregister("one")
+    con.execute(
+        "CREATE TABLE hosts AS SELECT release, g, list_sort(list(DISTINCT v)) AS signature "
+        f"FROM seen WHERE {TOLD} GROUP BY release, g"
+    )
+    con.execute(
+        "CREATE TABLE people AS SELECT release, g, who, v, signature FROM "
+        "seen JOIN hosts USING (release, g) WHERE who IS NOT NULL"
+    )
+    # Whose set of values is always the same needs no further look.
+    con.execute(
+        "CREATE TABLE turned AS SELECT * FROM people SEMI JOIN (SELECT who FROM people "
+        "GROUP BY who HAVING count(DISTINCT signature) > 1) USING (who)"
+    )
+
+
+def _people(con: duckdb.DuckDBPyConnection, m: int) -> Findings:
+    """Follow everyone through all releases."""
+    con.execute(
+        "CREATE TABLE crossing AS SELECT DISTINCT who FROM (SELECT who, u, signature FROM "
+        "(SELECT who, signature, unnest(signature) AS u FROM turned) GROUP BY ALL) "
+        "GROUP BY who, u HAVING count(*) > 1"
+    )
+    people, crossing, twice = _one(
+        con,
+        "SELECT (SELECT count(DISTINCT who) FROM people), (SELECT count(*) FROM crossing), "
+        "(SELECT count(*) FROM (SELECT 1 FROM people GROUP BY release, who HAVING count(*) > 1))",
+    )
+    con.execute(
+        "CREATE TABLE left_over AS SELECT who, v, count(u) AS n FROM (SELECT DISTINCT who, v FROM "
+        "turned) LEFT JOIN (SELECT who, v, u FROM (SELECT who, v, release, unnest(signature) AS u "
+        "FROM turned) JOIN (SELECT who, v, count(DISTINCT release) AS times FROM turned "
+        "GROUP BY who, v) USING (who, v) GROUP BY who, v, u, times "
+        "HAVING count(DISTINCT release) = times) USING (who, v) GROUP BY who, v"
+    )
+    smallest, vulnerable = _one(
+        con,
+        "SELECT min(n), count(DISTINCT who) FILTER (n < $1) FROM (FROM left_over UNION ALL SELECT "
+        "who, v, len(signature) FROM people ANTI JOIN turned USING (who))",
+        m,
+    )
+    checks = (
+        _candidate_check(con, smallest, vulnerable, m),
+        _signature_check(con, crossing),
+        Check(
+            "one row each",
+            not twice,
+            "one row of each person in a release",
+            f"{twice:,} people with more" if twice else "as promised",
+            "rows of one person in a release",
+        ),
+    )
+    figures: dict[str, int | str] = {
+        "people": people,
+        "smallest_candidate_set": smallest,
+        "vulnerable": vulnerable,
+        "largest_posterior": fraction(Fraction(1, max(smallest, 1))),
+    }
+    return Findings(checks, (), figures)
+
+
+def _candidate_check(
+    con: duckdb.DuckDBPyConnection, smallest: int, vulnerable: int, m: int
+) -> Check:
+    return Check(
+        "candidates",
+        not vulnerable,
+        f"at least {m:,}",
+        f"{smallest:,}; {vulnerable:,} people with fewer than {m:,}"
+        if vulnerable
+        else f"{smallest:,}",
+        "values in the smallest candidate set over all releases",
+        _places(con, f"who IN (SELECT who FROM left_over WHERE n < {m})") if vulnerable else (),
+    )
+
+
+def _signature_check(con: duckdb.DuckDBPyConnection, crossing: int) -> Check:
+    return Check(
+        "lifespans",
+        not crossing,
+        "the same signature for life, or one without a common value when the value changes",
+        f"{crossing:,} people with signatures that overlap" if crossing else "as promised",
+        "signatures of each person over all releases",
+        _places(con, "who IN (FROM crossing)") if crossing else (),
+    )
+
+
+def _places(con: duckdb.DuckDBPyConnection, wrong: str) -> tuple[str, ...]:
+    """The groups that some of these people are in."""
+    found = con.execute(
+        f"SELECT DISTINCT release, g FROM people WHERE {wrong} ORDER BY release, g LIMIT {SHOWN}"
+    ).fetchall()
+    return tuple(f"release {release}, group of row {g:,}" for release, g in found)
+
+
+def _one(con: duckdb.DuckDBPyConnection, query: str, *given: int) -> tuple[int, ...]:
+    return tuple(int(n or 0) for n in con.execute(query, list(given)).fetchall()[0])

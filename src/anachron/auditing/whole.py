@@ -1,0 +1,177 @@
+"""Audit a whole history: every release of a folder, and what they are together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from anachron.auditing.chain import (
+    Link,
+    chain_check,
+    links_of,
+    number_check,
+    release_check,
+    same_check,
+)
+from anachron.auditing.history import remembered
+from anachron.auditing.run import verify
+from anachron.auditing.times import once_check, snapshot_check
+from anachron.auditing.verdict import Check, Verdict
+from anachron.auditing.verify.findings import fraction
+from anachron.engines.local.load import Loaded
+from anachron.errors import ReleaseError
+from anachron.ledger import Entry, Ledger
+from anachron.release.read import Release
+
+__all__ = ["verify_history"]
+
+_OVER_TIME = ("candidates", "lifespans", "memory", "changes", "earlier releases")
+"""Checks of a release of a register that are about all releases up to it."""
+_LEAST = ("people_in_smallest_group", "smallest_candidate_set", "values_in_smallest_group")
+_LARGEST = ("largest_share_of_one_person", "largest_share_of_a_value", "largest_posterior")
+
+
+@dataclass(frozen=True, eq=False)
+class _Evidence:
+    """What the owner shows beside the releases."""
+
+    ledger: Ledger | None
+    entries: Sequence[Entry]
+    microdata: Loaded | None
+    digest: str | None
+    """Of the microdata."""
+
+
+def verify_history(
+    folder: Path, *, ledger: Ledger | None = None, microdata: Loaded | None = None
+) -> tuple[Verdict, ...]:
+    """Check all releases in a folder, each for itself and all together.
+
+    Parameters
+    ----------
+    folder
+        The folder with the releases ``0001``, ``0002``, …
+    ledger
+        The ledger that recorded them.
+    microdata
+        Rows that releases were made from: all records of a feed, else the table of one release,
+        which is recognised with the ledger; without it, it is taken for that of the last.
+
+    Returns
+    -------
+    tuple[Verdict, ...]
+        One verdict for each release, in order, and the last for the history.
+    """
+    links = links_of(folder)
+    entries = [] if ledger is None else ledger.entries()
+    # A feed is one table for all its releases: there is nothing to recognise.
+    alike = all(link.method == "reposition" for link in links)
+    digest = None if microdata is None or alike else microdata.digest()
+    shown = _Evidence(ledger, entries, microdata, digest)
+    verdicts = [_verdict(link, shown, last=link is links[-1]) for link in links]
+    return (*verdicts, _together(folder, links, verdicts, shown))
+
+
+def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
+    if link.release is None:
+        return Verdict(link.name, "unknown", "published", (_unreadable(),))
+    entry, past = None, None
+    if shown.ledger is not None and 1 <= link.number <= len(shown.entries):
+        entry = shown.entries[link.number - 1]
+        before = shown.entries[: link.number]
+        # What is said of a register's whole past is said once, with its last release.
+        past = remembered(shown.ledger, before[-2:] if link.is_register and not last else before)
+    mine = shown.microdata if _made_from(link.release, entry, shown, last) else None
+    try:
+        return verify(link.release, microdata=mine, entry=entry, history=past)
+    except ReleaseError:
+        return Verdict(link.name, "unknown", "published", (_unreadable(),))
+
+
+def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bool) -> bool:
+    """Whether the microdata are those of this release, by what the ledger remembers."""
+    if shown.microdata is None:
+        return False
+    method = release.guarantee.get("method")
+    if method == "reposition":
+        return True
+    if entry is None:
+        return last
+    previous = release.description["anachron"].get("previous")
+    after = hashlib.sha256(f"{shown.digest} after {previous}".encode()).hexdigest()
+    return entry.snapshot == (after if method == "invariance" else shown.digest)
+
+
+def _unreadable() -> Check:
+    return Check(
+        "readable", False, "a release", "it cannot be read", "description and files of the release"
+    )
+
+
+def _together(
+    folder: Path, links: Sequence[Link], verdicts: Sequence[Verdict], shown: _Evidence
+) -> Verdict:
+    last = verdicts[-1]
+    whole = [c for c in last.checks if c.name in _OVER_TIME and links[-1].is_register]
+    checks = [
+        release_check(links, [verdict.holds for verdict in verdicts]),
+        *whole,
+        *_across(links, shown),
+        same_check(links),
+        number_check(folder, links, shown.entries),
+        chain_check(links, shown.entries),
+    ]
+    if shown.microdata is not None:
+        checks.append(_table_check(verdicts))
+    used = [verdict.scope for verdict in verdicts]
+    return Verdict(
+        release=f"{links[0].name} to {links[-1].name}" if len(links) > 1 else links[0].name,
+        guarantee=last.guarantee,
+        scope=used[0] if len(set(used)) == 1 else min(used, key=_REACH.index),
+        checks=tuple(checks),
+        figures={"releases": len(links), **_worst([v.figures for v in verdicts])},
+    )
+
+
+_REACH = ("published", "with ledger", "with microdata")
+"""From the least to the most that an audit can say."""
+
+
+def _across(links: Sequence[Link], shown: _Evidence) -> list[Check]:
+    """What only several releases together can break, beyond what a register's last one tells."""
+    methods = {link.method for link in links}
+    checks = []
+    if methods == {"reposition"}:
+        checks.append(snapshot_check(links))
+    if shown.ledger is not None and methods <= {"granularity", "patterns"}:
+        there = [shown.entries[n - 1] for link in links if (n := link.number) <= len(shown.entries)]
+        checks.append(once_check(shown.ledger, there))
+    return checks
+
+
+def _table_check(verdicts: Sequence[Verdict]) -> Check:
+    laid = sum(verdict.scope == "with microdata" for verdict in verdicts)
+    return Check(
+        "table",
+        laid > 0,
+        "the table of one of the releases",
+        f"laid against {laid:,} of {len(verdicts):,} releases",
+        "the table that was given",
+    )
+
+
+def _worst(figures: Sequence[Mapping[str, int | str]]) -> dict[str, int | str]:
+    """The figure of the release that does worst."""
+    found: dict[str, int | str] = {}
+    for name in _LEAST:
+        numbers = [one[name] for one in figures if name in one]
+        if numbers:
+            found[name] = min(int(number) for number in numbers)
+    for name in _LARGEST:
+        shares = [str(one[name]) for one in figures if name in one]
+        if shares:
+            found[name] = fraction(max(Fraction(share.split()[0]) for share in shares))
+    return found

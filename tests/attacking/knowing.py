@@ -1,0 +1,64 @@
+"""What attacks start from, gathered from a folder that something was published into."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import anachron as an
+from anachron.attacking.known import Known
+from anachron.auditing.history import remembered
+from anachron.engines.local.load import load
+from anachron.ledger import Ledger
+
+
+def publish(
+    root: Path, table: pa.Table | Mapping[str, Any], schema: an.Schema, promise: Any
+) -> an.Release:
+    given = table if isinstance(table, pa.Table) else pa.table(dict(table))
+    return an.publish(given, schema, promise, ledger=root / "ledger", to=root / "releases")
+
+
+def known_of(
+    root: Path,
+    release: an.Release,
+    table: pa.Table | Mapping[str, Any] | None,
+    schema: an.Schema,
+    *,
+    ledger: bool = True,
+    **more: Any,
+) -> Known:
+    """All that the owner knows; without the table or the ledger, less."""
+    held = Ledger.open(root / "ledger", create=False)
+    past = remembered(held, held.entries()[: release.number]) if ledger else None
+    given = table if table is None or isinstance(table, pa.Table) else pa.table(dict(table))
+    microdata = None if given is None else load(given, schema)
+    return Known(release, microdata=microdata, schema=schema, past=past, **more)
+
+
+def tampered(
+    release: an.Release,
+    to: Path,
+    change: Callable[[pa.Table], pa.Table],
+    name: str = "data",
+    *,
+    notes: bool = False,
+) -> an.Release:
+    """The same release with a table changed, and a description that agrees with it."""
+    shutil.copytree(release.path, to, dirs_exist_ok=True)
+    file = to / f"{name}.parquet"
+    pq.write_table(change(pq.read_table(release.path / file.name)), file, store_schema=notes)
+    package = json.loads((to / "datapackage.json").read_text())
+    for resource in package["resources"]:
+        if resource["name"] == name:
+            resource["bytes"] = file.stat().st_size
+            resource["hash"] = f"sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}"
+    (to / "datapackage.json").write_text(json.dumps(package))
+    return an.Release(to)
