@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,11 @@ from anachron.asking.question import (
 from anachron.asking.question import Any as Either
 from anachron.asking.run import ask
 from anachron.asking.series import Series
+from anachron.asking.series_spread import Spread
 from anachron.errors import QuestionError, ReleaseError
 from anachron.release.read import Release
 from tests.asking.series_cases import DAYS, TIMES, Case, leaf, published, question
-from tests.oracle.asking_series import answer, meets
+from tests.oracle.asking_series import answer, cell_moments, meets
 
 COUNT = Aggregate()
 KINDS: dict[str, dict[str, Any]] = {
@@ -237,6 +239,36 @@ def test_notes_name_what_was_estimated(tmp_path: Path) -> None:
     notes = "\n".join(case.series.notes(ask))
     assert f"Values of '{TIMES[5]}' were not published" in notes
     assert f"The pattern leaves out '{TIMES[0]}'" in notes
+
+
+def test_a_time_outside_the_pattern_is_normal_within_its_estimated_letter(tmp_path: Path) -> None:
+    case = published(tmp_path, 19, **KINDS["overlap"])
+    beyond, inside, series = TIMES[0], TIMES[4], case.series
+    records = series._records
+    _, _, mean, variance = records.outside(beyond)
+    level = records.words.level[records.word]
+    for at in range(len(level)):
+        moments = [cell_moments(int(level[at]), letter)[:2] for letter in range(level[at])]
+        spreads = [(z, zz - z * z) for z, zz in moments]
+        assert (mean[at], variance[at]) in [pytest.approx(one, abs=1e-6) for one in spreads]
+    own, spread = Spread(records.words).sums(np.eye(4)[[TIMES[2:].index(inside)]])
+    rows = records.class_rows
+    sums = [
+        (FeatureIn(((beyond, 1.0),), (Span(0.2, 1.1),)), mean, variance),
+        (
+            FeatureIn(((beyond, -2.0), (inside, 1.0)), (Span(0.2, 1.1),)),
+            own[0, records.word] - 2 * mean,
+            spread[0, records.word] + 4 * variance,
+        ),
+    ]
+    for asked, middle, doubt in sums:
+        found = series.figures([asked], COUNT)
+        expected = sum(
+            count * (NormalDist(m, v**0.5).cdf(1.1) - NormalDist(m, v**0.5).cdf(0.2))
+            for m, v, count in zip(middle.tolist(), doubt.tolist(), rows.tolist(), strict=True)
+        )
+        # Bounds take some of it away, but not much.
+        assert found.estimate[0] == pytest.approx(expected, rel=0.15)
 
 
 @pytest.mark.parametrize(

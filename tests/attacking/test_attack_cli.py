@@ -35,7 +35,8 @@ def run(place):
     return run
 
 
-def test_a_table_for_people(run) -> None:
+def test_a_table_for_people(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
     done = run(*ONLY)
     assert done.exit_code == 0, done.output
     for text in ("Nothing that was promised is broken", "what the adversary", "holds?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import os
 import subprocess
 import sys
@@ -30,10 +31,10 @@ def test_the_demo_from_nothing_to_the_certificate(tmp_path):
     assert first.stderr == ""
     commands = [line[2:] for line in first.stdout.splitlines() if line.startswith("$ ")]
     assert [command.split()[1] for command in commands] == [
-        *("publish", "audit", "report"),
-        *("publish", "publish", "publish", "publish", "audit", "report"),
-        *("publish", "audit", "report"),
-        *("publish", "audit", "report"),
+        *("publish", "ask", "audit", "report"),
+        *("publish", "publish", "publish", "publish", "ask", "audit", "report"),
+        *("publish", "ask", "audit", "report"),
+        *("publish", "ask", "audit", "report"),
     ]
     for job in ("", "register-", "admissions-", "loads-"):
         page = f"d/{job}certificate.html"
@@ -42,8 +43,8 @@ def test_the_demo_from_nothing_to_the_certificate(tmp_path):
     package = tmp_path / "d" / "releases" / "0001" / "datapackage.json"
     before = package.read_bytes()
     # What it showed can be typed, and gives the same.
-    for command in (*commands[:2], *commands[-6:-4], *commands[-3:-1]):
-        again = call(*command.split()[1:], "--json", folder=tmp_path)
+    for command in (*commands[:3], *commands[-8:-5], *commands[-4:-1]):
+        again = call(*shlex.split(command)[1:], "--json", folder=tmp_path)
         assert again.returncode == 0, again.stderr
         json.loads(again.stdout)
     repeated = call("demo", "d", "--json", folder=tmp_path)

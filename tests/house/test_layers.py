@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
                  "ledger",
                  "engines", "source", "duckdb", "numpy", "pyarrow", "holidays"},
     "asking": {"errors", "notebook", "guarantees", "calendar", "release", "kernels", "methods",
-               "sqlglot",
+               "sqlglot", "scipy",
                "numpy", "pyarrow"},
     "measuring": {"errors", "notebook", "schema", "guarantees", "calendar", "release", "asking",
                   "engines",

@@ -173,11 +173,13 @@ def _apart(sequences: Floats, level: int, words: Words) -> Bounds:
 
 def _shifts(weights: Floats) -> Floats:
     """Choose λ for each question: its different weights, or some of them."""
+    ordered = np.sort(weights, axis=1)
+    new = np.diff(ordered, axis=1, prepend=-np.inf) > 0
+    place = np.cumsum(new, axis=1) - 1
     found = np.zeros((len(weights), MOST_SHIFTS))
-    for row, some in enumerate(weights):
-        different = np.unique(some)
-        if len(different) > MOST_SHIFTS:
-            places = np.linspace(0, len(different) - 1, MOST_SHIFTS)
-            different = different[np.rint(places).astype(np.int64)]
-        found[row, : len(different)] = different
+    row, column = np.nonzero(new & (place < MOST_SHIFTS))
+    found[row, place[row, column]] = ordered[row, column]
+    for many in np.flatnonzero(place[:, -1] >= MOST_SHIFTS).tolist():
+        evenly = np.linspace(0, place[many, -1], MOST_SHIFTS)
+        found[many] = ordered[many, new[many]][np.rint(evenly).astype(np.int64)]
     return found[:, found.any(axis=0)]
