@@ -143,7 +143,8 @@ def _pushed(
             Column(loaded.quasi[n].codes, plain_zero_values(loaded.quasi[n].values)) for n in names
         ),
     )
-    if shape.promise.repeated == "refuse" and history.waiting is None:
+    partly = shape.promise.repeated == "refuse" and history.waiting is None
+    if partly and not loaded.has_row_keys(history.secret):
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
         # most likely nobody elsewhere; if one who is listed is not found, all are hashed.
         key = loaded.some_row_keys(history.secret, _unlike(found, state, rows))
@@ -159,14 +160,13 @@ def _unlike(records: Records, state: State, rows: Published) -> list[str]:
     own = (records.home >= 0) & (records.home < state.size)
     cell = records.home[own] * width + records.value.codes[own] + 1
     happened = np.bincount(cell, minlength=state.size * width).reshape(-1, width)
-    place = pc.index_in(rows.domain.cast(pa.string()), value_set=texts)
-    at = state.positions(rows.snapshots.start)[rows.snapshot]
-    known = (rows.values.place >= 0) & (rows.values.value < len(rows.domain))
-    where, which = at[rows.values.place[known]], whole(place, -1)[rows.values.value[known]]
-    here = (where >= 0) & (where < state.size)
-    cell = where[here] * width + which[here] + 1
-    shown = np.bincount(cell, rows.values.count[known][here], state.size * width)
-    shown = shown.reshape(-1, width)
+    position = state.positions(rows.snapshots.start)
+    position = np.where((position >= 0) & (position < state.size), position, state.size)
+    key, count, _ = rows.by_snapshot(position)
+    counted = np.bincount(key, count, (state.size + 1) * rows.width).reshape(-1, rows.width)
+    shown = np.zeros_like(happened)
+    place = whole(pc.index_in(rows.domain.cast(pa.string()), value_set=texts), -1)
+    shown[:, place + 1] = counted[: state.size, : len(rows.domain)]
     return [str(text) for text in texts.filter((happened != shown).any(axis=0)[1:]).to_pylist()]
 
 

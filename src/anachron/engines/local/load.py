@@ -71,10 +71,12 @@ class Loaded:
             self._keyed[secret] = row_keys(self.scan, self.schema, self.times, secret)
         return self._keyed[secret]
 
+    def has_row_keys(self, secret: bytes) -> bool:
+        """Whether all rows were hashed already."""
+        return secret in self._keyed
+
     def some_row_keys(self, secret: bytes, values: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """The same of rows with some sensitive values, as texts; zeros for others, or for none."""
-        if secret in self._keyed:
-            return self._keyed[secret]
+        """The same of rows with some sensitive values, as texts; zeros for others."""
         only = (self.schema.sensitive[0], values)
         return row_keys(self.scan, self.schema, self.times, secret, only)
 
