@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -80,16 +81,20 @@ def _anonymised(release: Release, microdata: Loaded | None, history: FeedPast | 
     if not all(check.holds for check in columns):
         return Findings((), (*columns, package))
     rows = published_of(shape)
-    found = [_alone(shape, rows)]
-    if microdata is not None:
-        roles = role_check(shape, microdata, rows)
-        found.append(Findings((), (roles,)))
-        microdata = microdata if roles.holds else None
-    if history is not None:
-        found += _with_history(shape, rows, microdata, history)
-    elif microdata is not None:
-        found.append(Findings((unaided_check(shape, rows, microdata),), ()))
-    found.append(Findings((), (*_file_checks(release, shape), *columns, package)))
+    # What the files tell by themselves is worked out beside what the records say of them.
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        alone = beside.submit(_alone, shape, rows)
+        files = beside.submit(_file_checks, release, shape)
+        found = []
+        if microdata is not None:
+            roles = role_check(shape, microdata, rows)
+            found.append(Findings((), (roles,)))
+            microdata = microdata if roles.holds else None
+        if history is not None:
+            found += _with_history(shape, rows, microdata, history)
+        elif microdata is not None:
+            found.append(Findings((unaided_check(shape, rows, microdata),), ()))
+        found = [alone.result(), *found, Findings((), (*files.result(), *columns, package))]
     figures = {name: figure for part in found for name, figure in part.figures.items()}
     return Findings(
         tuple(check for part in found for check in part.promise),

@@ -9,6 +9,7 @@ groups must have that value as often.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
 
@@ -74,23 +75,24 @@ def compare(
     """
     here = np.flatnonzero(there != UNKNOWN)
     value = value_codes(records.value, rows.domain)
-    values = _of_values(rows, there, here, value, position)
-    if not rows.quasi:
-        return Compared(values, values, None, 0)
-    mine, theirs, size = _quasi(rows, records)
-    where = position[rows.row_snapshot]
-    snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
-    if size * snapshots > _LARGEST:
-        _, both = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
-        mine, theirs, size = both[: len(mine)], both[len(mine) :], len(both)
-    ours = there * size + mine
-    ours = ours if len(here) == len(ours) else ours[here]
-    theirs = where * size + theirs
-    lost = np.flatnonzero(missing)
-    absent = np.sort(records.home[lost] * size + mine[lost])
-    quasi, linked = _linked(rows, ours, theirs, value[here], size * snapshots)
-    uncovered = len(absent) - _present(absent, theirs, size * snapshots) if len(absent) else 0
-    return Compared(values, quasi, linked, uncovered)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        counted = beside.submit(_of_values, rows, there, here, value, position)
+        if not rows.quasi:
+            return Compared(counted.result(), counted.result(), None, 0)
+        mine, theirs, size = _quasi(rows, records)
+        where = position[rows.row_snapshot]
+        snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
+        if size * snapshots > _LARGEST:
+            _, both = np.unique(np.concatenate([mine, theirs]), return_inverse=True)
+            mine, theirs, size = both[: len(mine)], both[len(mine) :], len(both)
+        ours = there * size + mine
+        ours = ours if len(here) == len(ours) else ours[here]
+        theirs = where * size + theirs
+        lost = np.flatnonzero(missing)
+        absent = np.sort(records.home[lost] * size + mine[lost])
+        quasi, linked = _linked(rows, ours, theirs, value[here], size * snapshots)
+        uncovered = len(absent) - _present(absent, theirs, size * snapshots) if len(absent) else 0
+        return Compared(counted.result(), quasi, linked, uncovered)
 
 
 def _quasi(rows: Published, records: Records) -> tuple[Array, Array, int]:
