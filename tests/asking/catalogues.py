@@ -75,7 +75,7 @@ TIMES = ("2004", "2005", "2006")
 SERIES = catalogue(
     *(
         Column(t, "series", "series", "series", (f"{t}_low", f"{t}_high"), pa.float64(),
-               pattern=True, example=(1.0, 2.5))
+               example=(1.0, 2.5))
         for t in TIMES
     ),
     exact("job", "text", pa.string(), "cook", "sensitive"),

@@ -200,6 +200,7 @@ def test_series() -> None:
 BAD = [
     ("", "empty"),
     ("   ", "empty"),
+    ("SELECT COUNT(*) WHERE n IN ()", "at least one value"),
     ("SELECT COUNT(*) WHERE", "line 1, column 21"),
     ("SELECT COUNT(* WHERE n > 3", "not SQL"),
     ("SELECT COUNT(*) WHERE t = 'a", "no end"),

@@ -28,6 +28,14 @@ def test_whole_numbers():
     assert all(span.low_closed and span.high_closed for span in spans)
 
 
+def test_numbers_further_apart_than_a_machine_counts():
+    far = column_of(-(2**63), 2**64 - 1)
+    axis = axis_of(Published("id", "quasi", "exact", "whole"), far)
+    for leaf in drawn(axis, 0.1):
+        [span] = leaf.spans
+        assert -(2**63) <= span.low <= span.high <= 2**64 - 1
+
+
 def test_dates_end_before_their_end():
     axis = axis_of(Published("born", "quasi", "exact", "date"), column_of(0, 9))
     spans = [leaf.spans[0] for leaf in drawn(axis, 0.3)]

@@ -110,7 +110,9 @@ def test_a_description_that_is_none_is_refused(folder: Path, text: str) -> None:
         lambda d: d["resources"][0].update(rows="many"),
         lambda d: d["resources"][0].update(path=7),
         lambda d: d["anachron"].update(guarantee=7),
+        lambda d: d["anachron"].update(guarantee=[]),
         lambda d: d["anachron"].update(release="x"),
+        lambda d: d["anachron"].update(release=float("inf")),
     ],
 )
 def test_a_description_with_gaps_is_refused(

@@ -65,8 +65,6 @@ class Column:
     """Of a prefix: how many characters."""
     granularity: Granularity | None = None
     """Of the time: what its granules are."""
-    pattern: bool = False
-    """Of a time of a series: whether the pattern covers it."""
     example: tuple[object, ...] = ()
     """What one published record shows in the published columns."""
 
@@ -218,7 +216,6 @@ def _column(name: str, meaning: Mapping[str, Any], table: pa.Table) -> Column:
         origin=Decimal(meaning["origin"]) if "origin" in meaning else None,
         length=int(meaning["length"]) if "length" in meaning else None,
         granularity=Granularity.from_dict(given) if role == "time" and given else None,
-        pattern=bool(meaning.get("pattern", False)),
         example=_example(table, published),
     )
 

@@ -88,11 +88,6 @@ class Records:
         return np.bincount(self.cell_class, self.cell_rows).astype(np.int64)
 
     @cached_property
-    def first_cell(self) -> Array:
-        """The first cell of each class."""
-        return np.searchsorted(self.cell_class, np.arange(len(self.word)))
-
-    @cached_property
     def values(self) -> Bounds:
         """Bound the values of each class at all ``times``, by its pattern too; ±∞ if unbounded."""
         shape = len(self.word), len(self.times)

@@ -18,10 +18,7 @@ import pyarrow as pa
 from anachron.attacking.known import Known
 from anachron.attacking.sets import Array, Flags
 from anachron.auditing.history import History
-from anachron.auditing.verify.invariance_alone import column_checks
-from anachron.auditing.verify.invariance_groups import groups_of
-from anachron.auditing.verify.invariance_hosts import hosts_of
-from anachron.auditing.verify.invariance_shape import register_of
+from anachron.auditing.verify.invariance_hosts import signatures_of
 from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
 from anachron.release.read import Release
 
@@ -111,19 +108,11 @@ def _all_seen(
         yield Seen(
             found_in(subject, last.subject),
             np.append(of_mark, -1)[state.mark[present]],
-            _published(at_hand.get(number), state, book),
+            signatures_of(at_hand.get(number), state, book),
             state.group[present] - 1,
             ~met,
         )
         before = state
-
-
-def _published(release: Release | None, state: State, book: Book) -> Array:
-    """The set of values of everyone's group in a release."""
-    shape = None if release is None else register_of(release)
-    if shape is None or not all(check.holds for check in column_checks(shape)):
-        return state.signature[state.present]
-    return hosts_of(groups_of(shape), state, book).signature
 
 
 def _values_of_marks(past: History, book: Book) -> Array:

@@ -29,6 +29,7 @@ __all__ = [
     "holds_releases",
     "past_of",
     "releases_of",
+    "roles_of",
 ]
 
 _NUMBER = re.compile(r"\d{4,}")
@@ -63,13 +64,11 @@ def evidence(
     """Gather what there is of a release; the table is closed in the end."""
     (opened,) = releases_of([release])
     entry, past, earlier = _remembered(opened, ledger)
-    if schema is None and entry is not None:
-        schema = Schema.from_dict(entry.plan["schema"])
     if table is None:
-        yield Evidence(opened, entry, past, earlier, schema, None)
+        known = schema if entry is None else roles_of(schema, entry)
+        yield Evidence(opened, entry, past, earlier, known, None)
         return
-    if schema is None:
-        raise InputError("with the table, give its schema, or the ledger, which remembers it.")
+    schema = roles_of(schema, entry)
     from anachron.engines.local.load import load
 
     microdata = load(table, schema)
@@ -77,6 +76,15 @@ def evidence(
         yield Evidence(opened, entry, past, earlier, schema, microdata)
     finally:
         microdata.close()
+
+
+def roles_of(schema: Schema | None, entry: Entry | None) -> Schema:
+    """The roles of a table's columns: as given, or else as the ledger remembers them."""
+    if schema is not None:
+        return schema
+    if entry is None:
+        raise InputError("with the table, give its schema, or the ledger, which remembers it.")
+    return Schema.from_dict(entry.plan["schema"])
 
 
 def releases_of(given: Release | Place | Sequence[Release | Place]) -> tuple[Release, ...]:

@@ -7,8 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.errors import InputError
-from anachron.flow.evidence import Place, evidence, holds_releases
+from anachron.flow.evidence import Place, evidence, holds_releases, roles_of
 from anachron.release.read import Release
 from anachron.schema import Schema
 
@@ -115,11 +114,8 @@ def audit_history(
     if table is None:
         return verify_history(Path(folder), ledger=held)
     entries = [] if held is None else held.entries()
-    if schema is None and entries:
-        schema = Schema.from_dict(entries[-1].plan["schema"])
-    if schema is None:
-        raise InputError("with the table, give its schema, or the ledger, which remembers it.")
-    with closing(load(table, schema)) as microdata:
+    roles = roles_of(schema, entries[-1] if entries else None)
+    with closing(load(table, roles)) as microdata:
         return verify_history(Path(folder), ledger=held, microdata=microdata)
 
 

@@ -72,7 +72,8 @@ def bucketize(
     snapshot, value
         Of each row, numbered from 0.
     lot
-        A different number for each row, from 0, which decides between rows of the same value.
+        A different number for each row, not negative, which decides between rows of the same
+        value.
     l
         Above 1. Every snapshot must be l-eligible.
 

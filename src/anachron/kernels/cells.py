@@ -128,7 +128,7 @@ def _add(sums: Floats, found: int, p: float, rows: float) -> None:
         sums[5] += rows
         if found & MUST_ON_TIME:
             sums[4] += rows
-    if (found & 3) != (found >> 2):
+    if (found & (MAY | MUST)) != (found >> 2):  # the other two flags, moved here, say the same
         sums[6] += rows
 
 

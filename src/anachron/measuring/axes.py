@@ -33,6 +33,9 @@ __all__ = ["Axis", "Times", "axis_of", "times_of"]
 Array = npt.NDArray[np.int64]
 
 
+_WIDE = 2**62
+
+
 class Axis(Protocol):
     """A column, and how to draw conditions on it."""
 
@@ -152,7 +155,11 @@ def times_of(
 def _run(size: int, share: float, rng: np.random.Generator) -> tuple[int, int]:
     """Draw where a run of neighbours begins, and say how long it is."""
     length = min(max(round(size * share), 1), size)
-    return int(rng.integers(size - length + 1)), length
+    places = size - length + 1
+    if places < _WIDE:
+        return int(rng.integers(places)), length
+    # More than the generator counts to: where exactly does not matter then.
+    return min(int(rng.random() * places), places - 1), length
 
 
 def _some(

@@ -227,7 +227,7 @@ def _opened(folder: Path) -> dict[str, Any]:
     try:
         description = json.loads(file.read_bytes())
         _check_form(file, description)
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
         raise ReleaseError(
             f"{file} is not the description of a release, or it was altered."
         ) from None
@@ -244,7 +244,8 @@ def _check_form(file: Path, description: Any) -> None:
             f"{file} is of format {ours['format']!r}, this version of Anachron reads {FORMAT}. "
             "Use a newer version."
         )
-    dict(ours["guarantee"])
+    if not isinstance(ours["guarantee"], dict):
+        raise TypeError
     int(ours["release"])
     if not description["resources"]:
         raise ValueError

@@ -68,6 +68,8 @@ def _leaf(node: exp.Expr, catalogue: Catalogue) -> Leaf:
     if isinstance(node, exp.In):
         if node.args.get("query") or node.args.get("unnest") or node.args.get("field"):
             raise refusal(catalogue, "IN takes a list of values here, and no other question.")
+        if not node.expressions:
+            raise refusal(catalogue, "IN needs at least one value.")
         return listed(operand(node.this, catalogue), node.expressions, catalogue)
     if isinstance(node, exp.Between):
         return _between(node, catalogue)

@@ -15,6 +15,8 @@ MODELS = ("k-anonymity", "l-diversity", "m-invariance")
 FORMS = ("distinct", "frequency")
 """How l is meant: so many different values, or no value with more than one in l."""
 
+_MOST = 10**15
+"""No table has groups of so many; and beyond it the engine would not compare exactly."""
 _LETTER = {"k-anonymity": "k", "l-diversity": "l", "m-invariance": "m"}
 
 
@@ -119,9 +121,8 @@ class Claim:
 
 def _fraction(given: Fraction | int | str | None) -> Fraction | None:
     try:
-        # A float is not read: 0.1 + 0.2 is no fraction that anybody means.
         return given if given is None else Fraction(given)
-    except (ValueError, ZeroDivisionError, TypeError):
+    except (ValueError, ZeroDivisionError, TypeError, OverflowError):
         raise PlanError("l must be a number such as 3, 2.5 or 5/2.") from None
 
 
@@ -154,6 +155,8 @@ def _numbers(claim: Claim) -> Iterator[Problem]:
         yield Problem("l must be greater than 1.")
     elif letter != "l" and (isinstance(number, bool) or not isinstance(number, int) or number < 2):
         yield Problem(f"{letter} must be a whole number of at least 2.")
+    elif number > _MOST:
+        yield Problem(f"{letter} must be at most {_MOST:,}.")
     for other in sorted(set(_LETTER.values()) - {letter}):
         if getattr(claim, other) is not None:
             yield Problem(f"{other} says nothing about {claim.model}.", remedy=f"Give {letter}.")

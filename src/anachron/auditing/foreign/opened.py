@@ -56,7 +56,6 @@ class Opened:
     numbered: str
     """SQL: the same as ``judged``, with the number ``nth`` of each row in the table, from 1."""
     has_subject: bool
-    total: int
     suppressed: int
     """Rows of which no quasi value is left."""
 
@@ -112,7 +111,6 @@ def opened(table: object, claim: Claim) -> Iterator[Opened]:
             key=tuple(f"k{i}" for i in range(len(key))),
             numbered=f"(SELECT {chosen}, {_NUMBER} AS nth FROM {rows}{kept})",
             has_subject=claim.subject is not None,
-            total=int(total),
             suppressed=int(suppressed),
         )
 

@@ -10,10 +10,20 @@ import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import groups_named, such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, places, whole
+from anachron.auditing.verify.invariance_alone import column_checks
+from anachron.auditing.verify.invariance_groups import (
+    Array,
+    Flags,
+    Groups,
+    groups_of,
+    places,
+    whole,
+)
+from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, State
+from anachron.release.read import Release
 
-__all__ = ["Hosts", "hosts_of", "real_check", "signature_check"]
+__all__ = ["Hosts", "hosts_of", "real_check", "signature_check", "signatures_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,3 +124,11 @@ def signature_check(groups: Groups, hosts: Hosts) -> Check:
         "values of the groups of each person",
         groups_named(groups.number[there].tolist()),
     )
+
+
+def signatures_of(release: Release | None, state: State, book: Book) -> Array:
+    """The set of values of everyone's group: as published, or else as the ledger remembers it."""
+    shape = None if release is None else register_of(release)
+    if shape is None or not all(check.holds for check in column_checks(shape)):
+        return state.signature[state.present]
+    return hosts_of(groups_of(shape), state, book).signature

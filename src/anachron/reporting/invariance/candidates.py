@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from anachron.auditing.verify.invariance_alone import column_checks
-from anachron.auditing.verify.invariance_groups import groups_of
-from anachron.auditing.verify.invariance_hosts import hosts_of
-from anachron.auditing.verify.invariance_shape import register_of
-from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
+from anachron.auditing.verify.invariance_hosts import signatures_of
+from anachron.auditing.verify.invariance_state import Book, found_in, state_of
 from anachron.reporting.charts import Chart
 from anachron.reporting.words import count, plural
 
@@ -99,19 +96,11 @@ def candidates(past: History, release: Release) -> tuple[Candidates, ...]:
             return ()
         present = state.present
         person = found_in(state.subject.take(pa.array(present)), last.subject)
-        shown = _published(at_hand.get(number), state, book)
+        shown = signatures_of(at_hand.get(number), state, book)
         known = person >= 0
         sets.see(person[known], state.mark[present][known], shown[known], book)
         found.append(sets.left(number, book))
     return tuple(found)
-
-
-def _published(release: Release | None, state: State, book: Book) -> Array:
-    """The set of values of everyone's group: as published, or else as the ledger remembers it."""
-    shape = None if release is None else register_of(release)
-    if shape is None or not all(check.holds for check in column_checks(shape)):
-        return state.signature[state.present]
-    return hosts_of(groups_of(shape), state, book).signature
 
 
 def drawn(found: tuple[Candidates, ...], m: int) -> Chart:
