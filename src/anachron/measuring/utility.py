@@ -18,8 +18,6 @@ Floats = npt.NDArray[np.float64]
 
 QUANTILES = (10, 25, 50, 75, 90, 95)
 """The percentiles of the relative error that are told."""
-_POINTS = 50
-"""The distribution of errors is drawn with so many points."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Measure:
     truth: float
     """Median of the true answers."""
     spread: tuple[float, ...]
-    """The relative errors in ascending order, thinned out."""
+    """The relative errors in ascending order, one of each question."""
     precision: float | None = None
     """Mean share of the people found in the release who should be found; of patterns only."""
     unmatched: int = 0
@@ -182,15 +180,8 @@ def measured(
         width=float(np.median((high - low) / truth)) if len(error) else 0.0,
         outside=int(outside.sum()),
         truth=float(np.median(truth)) if len(error) else 0.0,
-        spread=_spread(error),
+        spread=tuple(np.sort(error).tolist()),
     )
-
-
-def _spread(error: Floats) -> tuple[float, ...]:
-    if not len(error):
-        return ()
-    shares = np.arange(1, _POINTS + 1) * (100 / _POINTS)
-    return tuple(np.percentile(error, shares, method="inverted_cdf").tolist())
 
 
 def _line(measure: Measure) -> str:

@@ -182,7 +182,8 @@ def find_time(found: Look, given: Iterable[str]) -> str | None:
 
 def about_subject(column: Column, rows: int, given: bool) -> str:
     """Why a column is the person."""
-    each = f"{column.different:,} different values, {rows / max(column.different, 1):.1f} rows each"
+    mean = f"{rows / max(column.different, 1):,.1f}".removesuffix(".0")
+    each = f"{column.different:,} different values, {mean} row{'' if mean == '1' else 's'} each"
     return f"{each}: {'as you said' if given else 'looks like the person'}"
 
 

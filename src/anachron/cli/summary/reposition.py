@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["reposition", "snapshots_in_words", "together"]
 
 _FIGURES = (
-    "published", "moved", "suppressed", "conflicts", "late", "repeated", "uncovered", "widened",
-    "groups", "loss", "distances", "snapshots", "too_frequent", "invariance", "releases",
+    "published", "moved", "suppressed", "conflicts", "late", "repeated", "missing",
+    "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
+    "invariance", "releases",
 )  # fmt: skip
 _SUMS = ("rows", "published", "moved", "suppressed", "conflicts", "late", "repeated")
 _MOST = 5
@@ -90,10 +91,12 @@ def _promise(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, s
 
 def _cover(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Who knows when something happened may see that it is missing."""
-    bare = told.get("uncovered", 0)
-    if bare:
+    missing, bare = told.get("missing", 0), told.get("uncovered", 0)
+    if missing:
         yield (
-            "Without cover",
-            f"{bare:,} records are missing from their snapshot, in sight of who knows that they "
+            "Missing",
+            f"{missing:,} records are not in their own snapshot, in sight of who knows that they "
             "happened then",
         )
+    if bare:
+        yield "Without cover", f"{bare:,} records are missing from snapshots that have no group"

@@ -78,7 +78,8 @@ def carry_out(
         times.columns | _sensitive(table),
         _facts(times, step, groups, aligned),
         _state(people.take(pa.array(drawn)), release.group, aligned),
-        explain(table, promise, aligned, groups, (values, shapes), bounds, shown),
+        explain(table, promise, aligned, groups, (values, shapes), bounds, shown)
+        | {"subgroups": release.subgroups},
     )
 
 

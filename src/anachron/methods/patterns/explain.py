@@ -56,7 +56,6 @@ def explain(
         "trimmed": aligned.trimmed,
         "interpolated": aligned.interpolated,
         "groups": figures.groups,
-        "subgroups": figures.subgroups,
         "value_loss": value_loss(*bounds, np.bincount(groups.group[published])),
         "pattern_loss": figures.pattern_loss,
         "levels": {

@@ -32,6 +32,8 @@ class Released:
     resources: Resources
     group: Array
     """The published number of each series' group; 0 if it is not published."""
+    subgroups: int
+    """Different patterns in groups. Subgroups of one pattern in one group are one to the reader."""
 
 
 def check_names(times: Sequence[str], sensitive: Sequence[str]) -> None:
@@ -69,14 +71,22 @@ def released(
     names = [name for time in times for name in bound_names(time)]
     envelopes = {GROUP: pa.array(np.arange(1, len(order) + 1))}
     envelopes |= {name: pa.array(bounds[order, i]) for i, name in enumerate(names)}
-    data = _data(groups, group, z, sensitive)
-    return Released({"data": _batches(data), "envelopes": _batches(envelopes)}, group)
+    seen = _seen(groups, group, z)
+    data = _data(groups, group, seen, sensitive)
+    subgroups = int(seen.rank.max(initial=0))
+    return Released({"data": _batches(data), "envelopes": _batches(envelopes)}, group, subgroups)
 
 
-def _data(
-    groups: Groups, group: Array, z: Floats, sensitive: Mapping[str, pa.Array]
-) -> dict[str, pa.Array]:
-    """One row for each published series, sorted by all columns."""
+@dataclass(frozen=True, eq=False)
+class _Seen:
+    """Of each subgroup the word of its people, and its place among the different ones."""
+
+    word: npt.NDArray[np.str_]
+    rank: Array
+    """From 1. Subgroups with the same word in the same group are one to the reader."""
+
+
+def _seen(groups: Groups, group: Array, z: Floats) -> _Seen:
     kept = np.flatnonzero(groups.subgroup >= 0)
     subgroup = groups.subgroup[kept]
     one = np.empty(int(subgroup.max()) + 1, dtype=np.int64)
@@ -87,10 +97,17 @@ def _data(
     same[0] = False
     for part in (group[one][order], level[order], word[order]):
         same[1:] &= part[1:] == part[:-1]
-    # Subgroups with the same word in the same group are one to the reader.
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.cumsum(~same)
-    keys = {"0": pa.array(rank[subgroup])}
+    return _Seen(word, rank)
+
+
+def _data(
+    groups: Groups, group: Array, seen: _Seen, sensitive: Mapping[str, pa.Array]
+) -> dict[str, pa.Array]:
+    """One row for each published series, sorted by all columns."""
+    kept = np.flatnonzero(groups.subgroup >= 0)
+    keys = {"0": pa.array(seen.rank[groups.subgroup[kept]])}
     for i, values in enumerate(sensitive.values()):
         keys[str(i + 1)] = values.take(pa.array(kept))
     by = pc.sort_indices(pa.table(keys), sort_keys=[(key, "ascending") for key in keys])
@@ -98,7 +115,7 @@ def _data(
     found = {
         GROUP: pa.array(group[row]),
         LEVEL: pa.array(groups.level[row]),
-        PATTERN: pa.array(word, pa.string()).take(pa.array(groups.subgroup[row])),
+        PATTERN: pa.array(seen.word, pa.string()).take(pa.array(groups.subgroup[row])),
     }
     return found | {name: values.take(pa.array(row)) for name, values in sensitive.items()}
 

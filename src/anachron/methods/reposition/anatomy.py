@@ -44,7 +44,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     return Written(
         {"data": batches(data), "sensitive": batches(values)},
         {c: {"role": "quasi", "step": "as it is", "published": [c]} for c in schema.quasi},
-        {"groups": int(group[-1]) + 1, "uncovered": _exposed(feed)},
+        {"groups": int(group[-1]) + 1, "missing": _missing(feed)},
     )
 
 
@@ -83,7 +83,7 @@ def _counted(cells: Array) -> tuple[Array, Array]:
     return cells[heads], np.diff(heads, append=len(cells))
 
 
-def _exposed(feed: Advanced) -> int:
+def _missing(feed: Advanced) -> int:
     """How many records are missing from their own snapshot, for who knows their exact values.
 
     Quasi values are published as they are, so that it shows who is not there; and those are
