@@ -9,9 +9,11 @@
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5
     python -m benchmarks.asking series [TABLE[:COLUMNS] …] [--k 2 5 10 20] [--more]
 
-``speed``: counts with a random range on every column, as Xiao and Tao ask them (§5.2), on an
-m-invariant release of the table. The yardstick, timed in the same run: DuckDB answers the same
-questions on the rows of the table, in whichever way is fastest for it, all in memory.
+``speed``: counts with a random range on every column, as Xiao and Tao ask them (§5.2), of an
+m-invariant release of the table: SQL through ``release.ask``, one by one, as a person asks. The
+yardstick, timed in the same run: DuckDB answers the same questions on the rows of the table, in
+whichever way is fastest for it, all in memory; and one by one, as it would be asked. Medians of
+three. *First* is the time from opening the release in a fresh process to its first answer.
 
 The others compare answers with the truth. ``registers``: Figures 7 and 8 of Xiao and Tao, and
 ``sizes`` how the error depends on the size of the table. ``feeds``: window questions for three
@@ -25,7 +27,7 @@ import argparse
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import duckdb
@@ -34,10 +36,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import anachron as an
-from anachron.asking.figures import nothing
-from anachron.asking.published import opened
-from anachron.asking.question import Aggregate, All, Condition, Ranges, Span
 from benchmarks import pattern_questions, usefulness
+from benchmarks.timing import median
 
 Range = tuple[str, int, int]
 
@@ -64,19 +64,16 @@ def workload(table: pa.Table, columns: list[str], theta: float, many: int) -> li
     return [list(one) for one in zip(*ranges, strict=True)]
 
 
-def condition(ranges: list[Range]) -> Condition:
-    return All(tuple(Ranges(column, (Span(low, high),)) for column, low, high in ranges))
+def where(ranges: list[Range]) -> str:
+    return " AND ".join(f"{column} BETWEEN {low} AND {high}" for column, low, high in ranges)
 
 
 def filtered(con: duckdb.DuckDBPyConnection, questions: list[list[Range]], many: int) -> list[int]:
     """Many filtered counts in one statement."""
     found: list[int] = []
     for at in range(0, len(questions), many):
-        wheres = [
-            " AND ".join(f"{column} BETWEEN {low} AND {high}" for column, low, high in one)
-            for one in questions[at : at + many]
-        ]
-        counts = ", ".join(f"COUNT(*) FILTER (WHERE {where})" for where in wheres)
+        some = questions[at : at + many]
+        counts = ", ".join(f"COUNT(*) FILTER (WHERE {where(one)})" for one in some)
         found += con.sql(f"SELECT {counts} FROM rows").fetchall()[0]
     return found
 
@@ -103,10 +100,27 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def fastest(
+    ways: dict[str, Callable[[list[list[Range]]], list[int]]], trial: list[list[Range]]
+) -> str:
+    """The quickest way for DuckDB, found on a few questions."""
+    tried = {name: timed(lambda way=way: way(trial)) for name, way in ways.items()}
+    for name, seconds in tried.items():
+        print(f"DuckDB, {name}: {seconds:.2f} s for {len(trial):,} questions", flush=True)
+    return min(tried, key=tried.__getitem__)
+
+
+def first_answer(folder: Path, question: str) -> Generator[None, None, float]:
+    """What a person waits for who opens a release and asks."""
+    yield
+    return an.ask(folder, question).estimate
+
+
 def speed(options: argparse.Namespace) -> None:
     table = register(options)
     columns = [*options.quasi, options.sensitive]
     questions = workload(table, columns, options.theta, options.questions)
+    asked = [f"SELECT COUNT(*) WHERE {where(one)}" for one in questions]
     con = duckdb.connect()
     con.execute("SET enable_progress_bar = false")
     con.register("source", table)
@@ -116,11 +130,7 @@ def speed(options: argparse.Namespace) -> None:
         for many in (1, 5, 20, 100, 500)
     }
     ways["a join"] = lambda some: joined(con, some)
-    trial = questions[: max(1, options.questions // 50)]
-    tried = {name: timed(lambda way=way: way(trial)) for name, way in ways.items()}
-    for name, seconds in tried.items():
-        print(f"DuckDB, {name}: {seconds:.2f} s for {len(trial):,} questions", flush=True)
-    best = min(tried, key=tried.__getitem__)
+    best = fastest(ways, questions[: max(1, options.questions // 50)])
     with tempfile.TemporaryDirectory() as name:
         schema = an.Schema(
             subject=options.subject, quasi=options.quasi, sensitive=options.sensitive
@@ -129,26 +139,40 @@ def speed(options: argparse.Namespace) -> None:
         release = an.publish(
             table, schema, an.MInvariance(m=options.m), ledger=folder / "l", to=folder / "r"
         )
-        load = timed(lambda: opened([release]))
-        published = opened([release])
-        conditions = [condition(one) for one in questions]
-        one = [timed(lambda c=c: published.figures([c], Aggregate())) for c in conditions[:50]]
-        ours, theirs, figures, truth = [], [], nothing(0), np.zeros(0)
+        first = median(first_answer, release.path, asked[0], runs=options.times)
+        release.ask(asked[0])
+        ours, theirs, alone, answers, truth = [], [], [], [], []
         for _ in range(options.times):
             start = time.perf_counter()
-            figures = published.figures(conditions, Aggregate())
-            between = time.perf_counter()
-            truth = np.array(ways[best](questions), dtype=float)
-            ours.append(between - start)
-            theirs.append(time.perf_counter() - between)
-    outside = int(((truth < figures.low) | (truth > figures.high)).sum())
-    some = truth > 0
-    error = np.abs(figures.estimate[some] - truth[some]) / truth[some]
-    print(f"rows {release.rows:,}, questions {len(questions):,}, theta {options.theta}")
-    print(f"DuckDB on the rows ({best}): {min(theirs):.2f} s")
-    print(f"the release: {min(ours):.2f} s, {min(ours) / min(theirs):.2f} times as long")
-    print(f"one question: {statistics.median(one) * 1000:.1f} ms, load {load * 1000:.0f} ms")
-    print(f"median relative error {np.median(error):.1%}; outside the bounds: {outside}")
+            answers = [release.ask(one) for one in asked]
+            ours.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            truth = ways[best](questions)
+            theirs.append(time.perf_counter() - start)
+            alone.append(timed(lambda: ways["1 counts a statement"](questions)))
+    _told(options, release.rows, (best, statistics.median(theirs), statistics.median(alone)),
+          statistics.median(ours), first.seconds)  # fmt: skip
+    _errors(answers, truth)
+
+
+def _told(
+    options: argparse.Namespace,
+    rows: int,
+    duck: tuple[str, float, float],
+    ours: float,
+    first: float,
+) -> None:
+    way, theirs, alone = duck
+    print(f"rows {rows:,}, questions {options.questions:,}, theta {options.theta}")
+    print(f"DuckDB on the rows: {theirs:.2f} s ({way}), {alone:.2f} s one by one")
+    print(f"the release, one by one: {ours:.2f} s: {ours / theirs:.2f} × and {ours / alone:.2f} ×")
+    print(f"a question: {1000 * ours / options.questions:.1f} ms; the first: {first:.2f} s")
+
+
+def _errors(answers: list[an.Answer], truth: list[int]) -> None:
+    outside = sum(not a.low <= t <= a.high for a, t in zip(answers, truth, strict=True))
+    error = [abs(a.estimate - t) / t for a, t in zip(answers, truth, strict=True) if t]
+    print(f"median relative error {statistics.median(error):.1%}; outside the bounds: {outside}")
 
 
 def main() -> None:

@@ -1,33 +1,30 @@
 """How long an audit with the table and the ledger takes, against the publication itself.
 
-    python -m benchmarks.auditing [--scale 1.0] [--only granularity feed …] [--runs 1]
+    python -m benchmarks.auditing [--scale 1.0] [--only granularity feed …] [--runs 3]
 
 The generated tables of the other benchmarks, each published and then audited in processes of their
 own: rows of time granularity, the third release of a register (audited with its whole history), a
 feed by anatomy and one by intervals, series of ten times. What is compiled is loaded before the
 clock starts, for both. Publishing includes an audit, before the release is exposed; the one that is
 timed here reads everything again, table and history included. The aim is half the time. Processor
-time is told beside it: on a busy machine it is the steadier of the two.
+time is told beside it: on a busy machine it is the steadier of the two. Times are medians of three.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 import anachron as an
 from benchmarks import feeds, granularity, invariance, patterns
-from benchmarks.timing import measure
+from benchmarks.timing import median
 
 WARM = 20_000
 """Rows of the table that loads what is compiled."""
-Times = tuple[float, float]
-"""Seconds by the clock, and seconds of processors."""
 SERIES = an.Schema(subject="who", series=[f"t{i}" for i in range(10)])
 
 
@@ -64,36 +61,27 @@ WORK: dict[str, tuple[Callable[[Path, int], None], int, an.Schema, object]] = {
 """How each table is made, its rows, and what is promised of it."""
 
 
-def publish(name: str, folder: Path) -> Times:
-    """Seconds for the newest table; those before it, of a register, are published first."""
+def publish(name: str, folder: Path) -> Generator[None, None, Path]:
+    """Publish the newest table; those before it, of a register, are published first."""
     _, _, schema, promise = WORK[name]
     _warm(name)
-    for table in sorted(folder.glob("*.parquet")):
-        start = _clocks()
-        an.publish(table, schema, promise, ledger=folder / "ledger", to=folder / "releases")
-        taken = _since(start)
-    return taken
+    place = Path(tempfile.mkdtemp(dir=folder))
+    *earlier, newest = sorted(folder.glob("*.parquet"))
+    for table in earlier:
+        an.publish(table, schema, promise, ledger=place / "ledger", to=place / "releases")
+    yield
+    an.publish(newest, schema, promise, ledger=place / "ledger", to=place / "releases")
+    return place
 
 
-def audit(name: str, folder: Path) -> Times:
-    """Seconds to audit the newest release with its table and its ledger."""
+def audit(name: str, folder: Path, place: Path) -> Iterator[None]:
+    """Audit the newest release with its table and its ledger."""
     _warm(name)
-    table, release = (max(folder.glob(which)) for which in ("*.parquet", "releases/*"))
-    start = _clocks()
-    verdict = an.audit(release, table=table, ledger=folder / "ledger")
-    taken = _since(start)
+    table, release = max(folder.glob("*.parquet")), max(place.glob("releases/*"))
+    yield
+    verdict = an.audit(release, table=table, ledger=place / "ledger")
     if not verdict.holds:
         raise SystemExit(f"{name}: {verdict}")
-    return taken
-
-
-def _clocks() -> Times:
-    return time.perf_counter(), time.process_time()
-
-
-def _since(start: Times) -> Times:
-    now = _clocks()
-    return now[0] - start[0], now[1] - start[1]
 
 
 def _warm(name: str) -> None:
@@ -111,7 +99,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="of the rows of each table")
     parser.add_argument("--only", nargs="*", choices=list(WORK), default=list(WORK))
-    parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     print("| method | rows | publish | audit | ratio | processor time | ratio | peak MB |")
     print("|" + "---|" * 8)
@@ -120,14 +108,12 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as given:
             folder = Path(given)
             WORK[name][0](folder, rows)
-            made: Times = measure(publish, name, folder).result
-            runs = [measure(audit, name, folder) for _ in range(options.runs)]
-            best = min(runs, key=lambda run: run.result)
-            seconds, busy = best.result
+            made = median(publish, name, folder, runs=options.runs)
+            done = median(audit, name, folder, made.result, runs=options.runs)
             print(
-                f"| {name} | {rows:,} | {made[0]:.2f} s | {seconds:.2f} s "
-                f"| {seconds / made[0]:.2f} × | {made[1]:.2f} and {busy:.2f} s "
-                f"| {busy / made[1]:.2f} × | {best.peak_mb:,.0f} |",
+                f"| {name} | {rows:,} | {made.seconds:.2f} s | {done.seconds:.2f} s "
+                f"| {done.against(made)} | {made.processor:.2f} and {done.processor:.2f} s "
+                f"| {done.processor / made.processor:.2f} × | {done.peak_mb:,.0f} |",
                 flush=True,
             )
 

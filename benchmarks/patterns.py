@@ -8,10 +8,11 @@
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
 walk cut into series, as in the paper, and walks of their own. Losses are means over the published
-series. ``transcription``: against the paper written down in plain Python. ``speed``: the plan
-alone and the whole publication, against one DuckDB sort of the same values. ``greedy``: against a
-scan of all candidates for each choice. Work runs in fresh processes and is timed after a first
-call on a few series, which loads what is compiled.
+series. ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
+whole publication, against one DuckDB sort of the same values; *grown* is its processor time
+against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
+Work runs in fresh processes and is timed after a first call on a few series, which loads what is
+compiled; times are medians of three.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
-from benchmarks.timing import measure
+from benchmarks.timing import median
 
 MAX_LEVEL = 10
-PLANS = ((10, 10, 15), (50, 5, 40))
-"""k, P, and how much longer ten times as many series may take."""
+PLANS = ((10, 10), (50, 5))
+"""k and P."""
 
 
 def walks(count: int, times: int, seed: int = 1) -> np.ndarray:
@@ -149,33 +150,30 @@ def warm() -> None:
     planned(walks(400, 10), 5, 5)
 
 
-def plan_seconds(count: int, times: int, k: int, p: int, data: str) -> float:
-    series = {"walks": walks, "uniform": uniform}[data](count, times)
+def plan_walks(count: int, times: int, k: int, p: int) -> Iterator[None]:
+    series = walks(count, times)
     warm()
-    start = time.perf_counter()
+    yield
     planned(series, k, p)
-    return time.perf_counter() - start
 
 
-def transcribed_seconds(count: int, times: int, k: int, p: int) -> float:
+def transcribed(count: int, times: int, k: int, p: int) -> Iterator[None]:
     from tests.oracle.patterns import kapra
 
     place = np.random.default_rng(2).permutation(count).tolist()
     series = walks(count, times).tolist()
-    start = time.perf_counter()
+    yield
     kapra(series, k, p, MAX_LEVEL, place)
-    return time.perf_counter() - start
 
 
 def transcription(options: argparse.Namespace) -> None:
     size = (options.series, options.times, options.k, options.P)
-    ours = min(measure(plan_seconds, *size, "walks").result for _ in range(3))
-    theirs = min(measure(transcribed_seconds, *size).result for _ in range(3))
+    ours, theirs = median(plan_walks, *size), median(transcribed, *size)
     print("| series | times | k | P | transcription | Anachron | faster |")
     print("|" + "---|" * 7)
     print(
-        f"| {size[0]:,} | {size[1]} | {size[2]} | {size[3]} | {theirs:.1f} s | {ours:.3f} s "
-        f"| {theirs / ours:,.0f} × |"
+        f"| {size[0]:,} | {size[1]} | {size[2]} | {size[3]} | {theirs.seconds:.1f} s "
+        f"| {ours.seconds:.3f} s | {theirs.seconds / ours.seconds:,.0f} × |"
     )
 
 
@@ -184,54 +182,44 @@ def table_of(count: int, data: str) -> pa.Table:
     return pa.table({f"t{i}": series[:, i] for i in range(10)} | {"who": np.arange(count)})
 
 
-def sort_seconds(count: int, data: str) -> float:
+def sorting(count: int, data: str) -> Iterator[None]:
     con = duckdb.connect()
     con.execute("SET enable_progress_bar = false")
     con.register("series", table_of(count, data).drop_columns("who"))
-    start = time.perf_counter()
+    yield
     con.sql("SELECT * FROM series ORDER BY ALL").to_arrow_table()
-    return time.perf_counter() - start
 
 
-def publish_seconds(count: int, k: int, p: int, data: str) -> float:
+def publishing(count: int, k: int, p: int, data: str) -> Iterator[None]:
+    _publish(table_of(400, data), k, p)
+    table = table_of(count, data)
+    yield
+    _publish(table, k, p)
+
+
+def _publish(table: pa.Table, k: int, p: int) -> None:
     schema = an.Schema(subject="who", series=[f"t{i}" for i in range(10)])
     promise = an.KPAnonymity(k=k, P=p, precision="0.01")
-    seconds = 0.0
-    for rows in (400, count):
-        table = table_of(rows, data)
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            start = time.perf_counter()
-            an.publish(table, schema, promise, ledger=folder / "ledger", to=folder / "releases")
-            seconds = time.perf_counter() - start
-    return seconds
-
-
-def _ratios(now: tuple[float, float], before: tuple[float, float]) -> list[str]:
-    return [f"{a / b:.1f} ×" for a, b in zip(now, before, strict=True)]
+    with tempfile.TemporaryDirectory() as name:
+        an.publish(table, schema, promise, ledger=f"{name}/ledger", to=f"{name}/releases")
 
 
 def speed(options: argparse.Namespace) -> None:
-    print("| series | k | P | sort | plan | against the sort | grown | peak MB | publish "
-          "| against the sort | grown | peak MB |")  # fmt: skip
-    print("|" + "---|" * 12)
-    for k, p, _ in PLANS:
-        before: tuple[float, float] | None = None
+    print("| series | k | P | publish | processor | grown | sort | ratio | peak MB |")
+    print("|" + "---|" * 9)
+    for k, p in PLANS:
+        before = None
         for rows in options.rows:
-            sort = min(measure(sort_seconds, rows, options.data).result for _ in range(3))
-            plan = min((measure(plan_seconds, rows, 10, k, p, options.data)
-                        for _ in range(options.runs)), key=lambda m: m.result)  # fmt: skip
-            whole = measure(publish_seconds, rows, k, p, options.data)
-            now = (plan.result, whole.result)
-            grown = ["", ""] if before is None else _ratios(now, before)
+            sort = median(sorting, rows, options.data, runs=options.runs)
+            whole = median(publishing, rows, k, p, options.data, runs=options.runs)
+            grown = "" if before is None else f"{whole.processor / before.processor:.1f} ×"
             print(
-                f"| {rows:,} | {k} | {p} | {sort:.3f} s | {plan.result:.2f} s "
-                f"| {plan.result / sort:.1f} × | {grown[0]} | {plan.peak_mb:,.0f} "
-                f"| {whole.result:.2f} s | {whole.result / sort:.1f} × | {grown[1]} "
+                f"| {rows:,} | {k} | {p} | {whole.seconds:.2f} s | {whole.processor:.2f} s "
+                f"| {grown} | {sort.seconds:.3f} s | {whole.against(sort)} "
                 f"| {whole.peak_mb:,.0f} |",
                 flush=True,
             )
-            before = now
+            before = whole
 
 
 # How good the groups are
