@@ -51,7 +51,7 @@ ALLOWED: dict[str, set[str]] = {
              "ledger", "auditing", "asking", "measuring", "attacking", "reporting"},
     "demo": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "numpy",
              "pyarrow", "release", "auditing"},
-    "cli": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "source",
+    "cli": {"errors", "flow", "feeds", "plan", "schema", "guarantees", "ladders", "calendar", "source",
             "release", "ledger", "auditing", "asking", "measuring", "attacking", "demo", "click",
             "rich", "pydantic", "numpy"},
     "__init__": {"auditing", "calendar", "errors", "flow", "guarantees", "ladders", "ledger",

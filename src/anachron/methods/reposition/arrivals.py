@@ -46,8 +46,8 @@ class Arrivals:
     """Whether there are rows of later snapshots, which were not asked for."""
     late: Array
     """The homes of rows that come too late for their snapshot and are dropped, each row once."""
-    dropped: Keys
-    """The keys of all rows that ever were dropped so."""
+    late_key: Keys
+    """The keys of these rows."""
     doubles: Array
     """The homes of rows left out because their person has another in the same snapshot."""
 
@@ -88,15 +88,12 @@ def arrivals(
     rows = np.flatnonzero(wanted & ~gone & ~later)
     rows, again = _one_each(table, promise, rows, home, keys[:, 0])
     late = _not_yet(np.flatnonzero(gone), keys, memory.dropped)
-    dropped = np.concatenate([memory.dropped, keys[late]])
-    late, doubles = home[late], home[again]
-    if len(rows) < len(home):
-        home, code, keys = home[rows], code[rows], keys[rows]
+    kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(
         rows,
-        home,
-        code,
-        keys,
+        home[kept],
+        code[kept],
+        keys[kept],
         values,
         kind,
         {
@@ -106,9 +103,9 @@ def arrivals(
         },
         repeated,
         bool(later.any()),
-        late,
-        dropped,
-        doubles,
+        home[late],
+        keys[late],
+        home[again],
     )
 
 

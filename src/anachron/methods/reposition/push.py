@@ -168,6 +168,8 @@ def _planned(
         late_ones = value[behind & (home == position)]
         window = late(window, rule, position, np.bincount(late_ones, minlength=len(values)))
     newest = int(home.max(initial=-1)) if until is None else until
+    if new is not None and not new.more and (home < window.next).all():
+        newest = -1  # Late records alone are no next snapshot.
     dues: list[Due] = []
     for counts in _counts(home[planned], value[planned], window.next, newest, len(values)):
         window, due = arrive(window, rule, counts)
@@ -213,5 +215,5 @@ def _after(memory: Memory, new: Arrivals | None, time: Timeline) -> Memory:
         kind=new.kind,
         last=max([memory.last, *starts]) if memory.pushed else max(starts),
         pushed={**memory.pushed, **fresh},
-        dropped=new.dropped,
+        dropped=np.concatenate([memory.dropped, new.late_key]),
     )
