@@ -63,10 +63,9 @@ def arrivals(
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
     if promise.then != "anatomy":
         _check_filled(table)
-    secret = past.secret("feed")
     with ThreadPoolExecutor(max_workers=1) as beside:
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
-        hashed = beside.submit(table.row_keys, secret)
+        hashed = beside.submit(table.row_keys, past.secret("feed"))
         home = time.positions(table.instants, table.schema.time)
         code, values, kind = _coded(table, memory)
         if promise.solver == "rolling" or promise.first == "exact":
@@ -85,8 +84,8 @@ def arrivals(
         _check_late(promise, table, np.flatnonzero(behind), known.keys() & set(home[behind]))
     gone = behind & ((home < memory.window.start) | (promise.late == "drop"))
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
-    rows = np.flatnonzero(wanted & ~gone & ~later)
-    rows, again = _one_each(table, promise, rows, home, keys[:, 0])
+    taken = np.flatnonzero(wanted & ~gone & ~later)
+    rows, again = _one_each(table, promise, taken, home, keys[:, 0])
     late = _not_yet(np.flatnonzero(gone), keys, memory.dropped)
     kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(

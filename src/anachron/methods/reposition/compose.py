@@ -86,9 +86,9 @@ def _withheld(
     said = made.explanation["held"], made.explanation["refused"]
     if (len(held), len(refused)) != said:
         raise InternalError(
-            f"of the people of a snapshot {len(held):,} new and {len(refused):,} known ones are not "
-            f"in its release, but {said[0]:,} were held back and {said[1]:,} refused. Nothing was "
-            "published. Please report this: it is a mistake of Anachron."
+            f"the release of a snapshot lacks {len(held):,} new and {len(refused):,} known people, "
+            f"but {said[0]:,} were held back and {said[1]:,} refused. Nothing was published. "
+            "Please report this: it is a mistake of Anachron."
         )
     chosen = replace(feed.chosen, position=position)
     return replace(feed, chosen=chosen, held=held, refused=refused)
