@@ -25,8 +25,12 @@ class History:
 
     plan: an.Plan
     pushed: list[Row] = field(default_factory=list)
-    """All rows that were accepted, each once."""
+    """All rows that were accepted."""
     releases: dict[int, an.Release] = field(default_factory=dict)
+    last: str = ""
+    """The last day that was pushed."""
+    dropped: Counter[str] = field(default_factory=Counter)
+    """Rows that came late where these are dropped, and second ones of a person, by their day."""
 
     @property
     def table(self) -> pa.Table:
@@ -39,7 +43,12 @@ class History:
             due = an.open(self.plan).push(pa.Table.from_pylist(rows))
         except (AlreadyPublished, GuaranteeError):
             return False
-        self.pushed += [row for row in rows if row not in self.pushed]
+        self.pushed += rows
+        self.dropped.update(row["day"] for row in rows if row["day"] <= self.last)
+        people = Counter((row["who"], row["day"]) for row in rows if row["day"] > self.last)
+        for (_, day), many in people.items():
+            self.dropped[day] += many - 1
+        self.last = max(self.last, *(row["day"] for row in rows))
         self.releases |= {release.number: release for release in due}
         return True
 
@@ -77,7 +86,7 @@ def promise(rng: np.random.Generator, then: str) -> an.Reposition:
         "repeated": str(rng.choice(["refuse", "one"])),
     }
     if then == "invariance":
-        options["late"] = "drop"
+        options["late"] = "drop"  # late ones that join are half a push, if it goes on after them
         return an.Reposition(then=an.MInvariance(m=2), **options)
     return an.Reposition(l=str(rng.choice(["2", "3/2", "3"])), then=then, **options)
 
@@ -89,7 +98,6 @@ def history(folder: Path, seed: int, then: str) -> Iterator[History]:
     feed = History(
         an.Plan("feed.csv", SCHEMA, kept, ledger=folder / "ledger", releases=folder / "releases")
     )
-    # Enough values that l of them are there from the first day on.
     day, number = 0, 0
     for push in range(int(rng.integers(3, 7))):
         rows: list[Row] = []
@@ -97,6 +105,7 @@ def history(folder: Path, seed: int, then: str) -> Iterator[History]:
         if push and rng.random() < 0.5:
             days += [int(d) for d in rng.integers(max(day - 3, 0), day + 1, 1) if d < day]
         for at in sorted(set(days)) or [day]:
+            # The first day has enough values for any l.
             values = list("abc") if not push and not rows else []
             values += rng.choice(list("aaabcd"), int(rng.integers(1, 6))).tolist()
             for value in values:
