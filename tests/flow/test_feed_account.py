@@ -167,7 +167,7 @@ def test_a_plan_that_loses_a_record_is_not_recorded(
 
     monkeypatch.setattr(pushing, "arrive", forgetful)
     with pytest.raises(
-        InternalError, match="does not balance: 4 pushed = .* Nothing was published"
+        InternalError, match=r"does not balance: 4 pushed = .* Nothing was published"
     ):
         an.open(feed).push(day(2, "aaab"))
     assert standing(feed) == before

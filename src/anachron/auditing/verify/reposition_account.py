@@ -86,13 +86,14 @@ def _read(said: Any, promise: Reposition, zone: str, loaded: Loaded) -> _Account
     given = np.array(said["account"]["lines"], dtype=np.int64).reshape(-1, 1 + len(_KINDS))
     begins, known = said["account"]["begins"], [said["opens"], said["last"], *given[:, 0].tolist()]
     low = int(loaded.instants.min(initial=min(known)))
-    walked = succession(promise.snapshot, zone, low, max(said["last"], *given[:, 0], low) + 1)
-    if walked is None or not len(walked[0]):
+    walked = succession(promise.snapshot, zone, low, max(known) + 1)
+    if walked is None:
         return None
     at = places(walked[0], given[:, 0])
     home = homes_of(loaded.instants, *walked)
-    pushed = (home >= 0) & (home < len(walked[0]))
-    number = np.unique(np.concatenate([at[at >= 0], home[pushed]]))
+    # What lies after the last snapshot that was pushed may still be.
+    pushed = (home >= 0) & (home <= np.searchsorted(walked[0], max(known[1:])))
+    number = np.union1d(at[at >= 0], np.flatnonzero(np.bincount(home[pushed])))
     lines = np.zeros((len(number), len(_KINDS)), dtype=np.int64)
     lines[places(number, at[at >= 0])] = given[at >= 0, 1:]
     return _Account(
@@ -102,7 +103,7 @@ def _read(said: Any, promise: Reposition, zone: str, loaded: Loaded) -> _Account
         home=np.where(pushed, places(number, home), -1),
         lines=lines,
         lost=len(given) - len(np.unique(at[at >= 0])),
-        begins=low if begins is None else int(begins),
+        begins=int(walked[0][0]) if begins is None else int(begins),
     )
 
 
@@ -115,7 +116,8 @@ def _judged(
     until: int | None,
 ) -> Check:
     pushed, published, waiting, _, dropped, refused = account.lines.T
-    happened, doubles = _in_table(account, loaded)
+    happened = np.bincount(account.home[account.home >= 0], minlength=len(account.start))
+    doubles = _doubles(account, loaded) if promise.repeated == "one" else np.zeros_like(happened)
     judged = account.start >= account.begins
     if until is not None:
         first = np.append(np.flatnonzero(happened), len(happened))[0]
@@ -138,9 +140,13 @@ def _judged(
         wrong["with other numbers of published records"] = published != shown
     if isinstance(promise.then, str):
         wrong["with records refused that no rule refuses"] = refused != 0
-    found = {f"{int((bad & judged).sum()):,} snapshots {how}": int((bad & judged).any())
-             for how, bad in wrong.items()}  # fmt: skip
-    found[f"{account.lost:,} lines of no snapshot, or of one that has another"] = account.lost
+    found = {}
+    for how, bad in wrong.items():
+        many = int((bad & judged).sum())
+        found[f"{_many(many, 'snapshot')} {how}"] = many
+    found[f"{_many(account.lost, 'line')} of no snapshot, or of one that has another"] = (
+        account.lost
+    )
     bad = np.logical_or.reduce(list(wrong.values())) & judged
     return _check(found, account.lines[judged].sum(axis=0), _named(account.start[bad]))
 
@@ -161,6 +167,10 @@ def _check(problems: dict[str, int], total: Array | None, where: tuple[str, ...]
     )
 
 
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
 def _named(start: Array) -> tuple[str, ...]:
     return tuple(
         f"snapshot from {np.datetime64(int(at), 'us').astype('datetime64[s]')}Z"
@@ -168,12 +178,11 @@ def _named(start: Array) -> tuple[str, ...]:
     )
 
 
-def _in_table(account: _Account, loaded: Loaded) -> tuple[Array, Array]:
-    """How many rows the table has of each snapshot, and how many of them beyond one a person."""
+def _doubles(account: _Account, loaded: Loaded) -> Array:
+    """How many rows the table has of each snapshot, beyond one of each person."""
     size, here = len(account.start), account.home >= 0
-    happened = np.bincount(account.home[here], minlength=size)
-    cells = np.unique(loaded.subject[here].astype(np.int64) * size + account.home[here])
-    return happened, happened - np.bincount(cells % size, minlength=size)
+    cells = np.sort(loaded.subject[here].astype(np.int64) * size + account.home[here])
+    return np.bincount(cells[1:][cells[1:] == cells[:-1]] % max(size, 1), minlength=size)
 
 
 def _published(account: _Account, promise: Reposition, books: Books) -> Array | None:
