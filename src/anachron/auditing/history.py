@@ -74,10 +74,13 @@ class SeriesPast:
     """Gives the keyed digest of each subject."""
 
 
-def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast | SeriesPast | None:
+def remembered(
+    ledger: Ledger, entries: Sequence[Entry], *, books: bool = True
+) -> History | FeedPast | SeriesPast | None:
     """Gather all that a ledger remembers up to a release, the last of ``entries``.
 
-    None if the release is one of a single table: then nothing is remembered that would help.
+    None if the release is one of a single table: then nothing is remembered that would help. Of a
+    feed the books are opened, too, unless they are of no use.
     """
     promise = entries[-1].plan["guarantee"] if entries else {"method": None}
     if promise["method"] == "reposition" and isinstance(promise["then"], str):
@@ -87,7 +90,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
             secret=ledger.secret("feed"),
             pseudonyms=ledger.pseudonyms,
             before=_States(ledger, tuple(entries[:-1])),
-            books=books_of(ledger),
+            books=books_of(ledger) if books else None,
         )
     if promise["method"] == "patterns":
         return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)
@@ -99,7 +102,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
         releases=still_there(entries[:-1]),
         pseudonyms=ledger.pseudonyms,
         marks=ledger.marks,
-        books=books_of(ledger) if promise["method"] == "reposition" else None,
+        books=books_of(ledger) if books and promise["method"] == "reposition" else None,
     )
 
 

@@ -16,7 +16,7 @@ from anachron.auditing.chain import (
     release_check,
     same_check,
 )
-from anachron.auditing.history import FeedPast, History, books_of, remembered
+from anachron.auditing.history import books_of, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.times import once_check, snapshot_check
 from anachron.auditing.verdict import Check, Verdict
@@ -85,9 +85,9 @@ def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
         entry = shown.entries[link.number - 1]
         before = shown.entries[: link.number]
         # What is said of a register's whole past is said once, with its last release.
-        past = remembered(shown.ledger, before[-2:] if link.is_register and not last else before)
-        if isinstance(past, FeedPast | History):
-            past = replace(past, books=None)  # the account is of all releases, and judged once
+        before = before[-2:] if link.is_register and not last else before
+        # The account of a feed is of all releases, and judged once.
+        past = remembered(shown.ledger, before, books=False)
     mine = shown.microdata if _made_from(link.release, entry, shown, last) else None
     try:
         return verify(link.release, microdata=mine, entry=entry, history=past)
