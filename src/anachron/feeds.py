@@ -17,7 +17,7 @@ from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.ledger import Ledger, Publication
 from anachron.methods.outcome import Outcome
-from anachron.methods.reposition import apply, compose
+from anachron.methods.reposition import apply, compose, counted
 from anachron.methods.reposition.memory import Memory, Pushed, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.reposition.standing import Standing
@@ -147,7 +147,7 @@ def _step(work: Work, publication: Publication, *, end: bool = False, one: bool 
         settled=compose.settled(publication) if composed else None,
     )
     new, known = feed.arrivals, _known(feed, memory)
-    nothing_new = new is not None and not len(new.rows) and not new.more
+    nothing_new = new is not None and not (len(new.rows) or len(new.late) or new.more)
     if nothing_new and (memory.ended is not None or not end):
         return _Step(_releases(publication, known | {memory.ended or 0}))
     if memory.ended is not None:
@@ -155,12 +155,15 @@ def _step(work: Work, publication: Publication, *, end: bool = False, one: bool 
             "this feed has ended: nothing can be pushed any more. Use a new ledger for a new one."
         )
     _check_values(feed, promise)
-    number = publication.number if feed.published else 0
-    after = _remembered(feed, memory, number, end)
     made = []
     if feed.published:
-        made.append(_publish(work, publication, feed, after))
+        result, past, feed = _outcome(work, publication, feed)
+        after = _remembered(feed, memory, publication.number, end)
+        account = counted.told(memory, after, feed)
+        result = replace(result, explanation={**result.explanation, "account": account})
+        made.append(_publish(work, publication, result, past, after))
     else:
+        after = _remembered(feed, memory, 0, end)
         publication.keep(to_table(after))
     more = new.more if new is not None else one and after.waiting is not None
     return _Step([*_releases(publication, known), *made], more)
@@ -180,8 +183,13 @@ def _memory(work: Work, publication: Publication) -> Memory:
     return memory
 
 
-def _publish(work: Work, publication: Publication, feed: Advanced, after: Memory) -> Release:
-    result, past = _outcome(work, publication, feed)
+def _publish(
+    work: Work,
+    publication: Publication,
+    result: Outcome,
+    past: FeedPast | History,
+    after: Memory,
+) -> Release:
     if work.table is not None:
         notes = [*result.explanation["notes"], *work.table.notes]
         result = replace(result, explanation={**result.explanation, "notes": notes})
@@ -202,23 +210,24 @@ def _publish(work: Work, publication: Publication, feed: Advanced, after: Memory
 
 def _outcome(
     work: Work, publication: Publication, feed: Advanced
-) -> tuple[Outcome, FeedPast | History]:
-    """The release, and what the audit needs of the past."""
+) -> tuple[Outcome, FeedPast | History, Advanced]:
+    """The release, what the audit needs of the past, and the feed with what is in the release."""
     promise = work.guarantee
     if not isinstance(promise, Reposition):
         raise TypeError("only a feed is published in steps")
     if isinstance(promise.then, MInvariance):
-        result = compose.outcome(
+        result, feed = compose.outcome(
             feed, promise, work.schema, publication, lambda what: work.tell(what, 0.3)
         )
-        return result, history_of(result, publication)
+        return result, history_of(result, publication), feed
     result = apply.outcome(feed, promise, work.schema)
-    return result, FeedPast(
+    past = FeedPast(
         state=result.state,
         waiting=publication.feed(),
         secret=publication.secret("feed"),
         pseudonyms=publication.pseudonyms,
     )
+    return result, past, feed
 
 
 def _name(memory: Memory, publication: Publication) -> str:
@@ -241,7 +250,8 @@ def _remembered(feed: Advanced, before: Memory, number: int, end: bool) -> Memor
         at: known if at in before.pushed else Pushed(known.content, number)
         for at, known in feed.memory.pushed.items()
     }
-    return replace(feed.memory, pushed=pushed, ended=number if end else None)
+    account = counted.accounted(before, feed)
+    return replace(feed.memory, pushed=pushed, account=account, ended=number if end else None)
 
 
 def _releases(publication: Publication, numbers: set[int]) -> list[Release]:

@@ -63,6 +63,10 @@ def test_nothing_is_due_yet_and_when(run, run_json, plan):
     assert data["feed"] == {
         "waiting": 4, "last": "2024-05-06", "next_out": "2024-05-06", "out_with": "2024-05-07",
         "ended": False,
+        "account": {
+            "pushed": 4, "published": 0, "waiting": 4, "left_out": 0, "dropped": 0, "refused": 0,
+            "complete": True, "snapshots": [],
+        },
     }  # fmt: skip
 
 
@@ -229,3 +233,52 @@ def test_stopping_a_push_says_what_to_do(run, flow, plan):
     done = run("push", plan, "0.parquet")
     assert done.exit_code == 130
     assert "Push the same again" in done.stderr
+
+
+def test_a_push_that_leaves_everything_out_says_so(run, run_json, here, plan):
+    (here / "feed.toml").write_text(PLAN.replace("window = 2", 'window = 1\nlate = "drop"'))
+    pq.write_table(snapshot(DAYS[1], ("flu", "flu")), here / "alike.parquet")
+    pq.write_table(snapshot(DAYS[0], ("gout",)), here / "late.parquet")
+    run("push", plan, "0.parquet")
+    done = run("push", plan, "alike.parquet")
+    assert done.exit_code == 0, done.stderr
+    assert "Nothing is published" in done.stdout
+    assert "Nothing is due yet" not in done.stdout
+    assert "With this push, 2 records were left out." in done.stdout
+    books = "Account: 6 pushed = 4 published + 0 waiting + 2 left out + 0 dropped + 0 refused."
+    assert books in done.stdout
+    # The same again changes nothing, and says nothing new.
+    again = run("push", plan, "alike.parquet")
+    assert "With this push" not in again.stdout
+    assert books in again.stdout
+    code, data = run_json("push", plan, "late.parquet")
+    assert (code, data["due"]) == (0, [])
+    account = data["feed"]["account"]
+    assert (account["pushed"], account["dropped"], account["complete"]) == (7, 1, True)
+    assert account["snapshots"] == [
+        {"snapshot": DAYS[0], "pushed": 5, "published": 4, "waiting": 0, "left_out": 0,
+         "dropped": 1, "refused": 0}
+    ]  # fmt: skip
+    ended = run("push", plan, "--end")
+    assert "Account: 7 pushed = 4 published + 0 waiting + 2 left out + 1 dropped" in ended.stdout
+    code, shown = run_json("ledger", "show", "ledger")
+    assert [one["left_out"] for one in shown["feed"]["account"]["snapshots"]] == [0, 2]
+    assert "2 left out + 1 dropped" in run("ledger", "show", "ledger").stdout
+
+
+def test_publishing_a_whole_feed_accounts_for_every_record(run, run_json, here, plan):
+    (here / "feed.toml").write_text(INVARIANCE.replace("window = 2", "window = 1"))
+    alike = snapshot("2024-05-10", ("flu", "flu"))
+    tables = [pq.read_table(here / "feed.parquet"), alike]
+    pq.write_table(pa.concat_tables(tables), here / "feed.parquet")
+    code, data = run_json("publish", plan)
+    assert code == 0
+    account = data["account"]
+    assert account["pushed"] == data["rows"] == 18
+    # The second day publishes one flu and the gout, and of the last day nothing is published.
+    assert account["left_out"] == data["suppressed"] == 4
+    assert data["published"] == account["published"] == 14
+    assert len(account["snapshots"]) == 5
+    said = run("publish", plan).stdout
+    assert "Account: 18 pushed = 14 published + 0 waiting + 4 left out" in said
+    assert "18 arrived, 14 published" in said

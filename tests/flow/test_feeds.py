@@ -369,3 +369,26 @@ def test_csv_too_and_missing_sensitive_values_are_refused(tmp_path: Path) -> Non
     holes = later.set_column(4, "diagnosis", pa.array(["a"] * 29 + [None]))
     with pytest.raises(TableError, match=r"diagnosis.*row 30.*empty in 1 rows"):
         an.open(plan(tmp_path, an.Reposition(l=3, window=1), csv=True)).push(holes)
+
+
+def test_records_move_into_another_year_of_the_calendar(tmp_path: Path) -> None:
+    # Months differ in length, and the calendar is laid out from January on.
+    monthly = plan(tmp_path, an.Reposition(l=2, window=3, snapshot="month"))
+    months = {"2023-11": "ab", "2023-12": "aaab", "2024-01": "bc", "2024-02": "bc", "2024-03": "bc"}
+    pushed = [
+        pa.table(
+            {
+                "who": [f"{month} {i}" for i in range(len(values))],
+                "day": [f"{month}-15"] * len(values),
+                "age": range(len(values)),
+                "ward": ["east"] * len(values),
+                "diagnosis": list(values),
+            }
+        )
+        for month, values in months.items()
+    ]
+    releases = [release for table in pushed for release in an.open(monthly).push(table)]
+    releases += an.open(monthly).flush()
+    assert sum((release.explanation or {})["moved"] for release in releases) == 2
+    for release in releases:
+        assert an.audit(release, table=pa.concat_tables(pushed), ledger=monthly.ledger).holds

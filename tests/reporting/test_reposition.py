@@ -223,3 +223,42 @@ def test_an_empty_release_has_a_page(tmp_path: Path) -> None:
 def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
     first = html(release(tmp_path), verdict(), record())
     assert first == html(release(tmp_path), verdict(), record())
+
+
+def line(**counts: int) -> dict[str, int]:
+    kinds = ("pushed", "published", "waiting", "left_out", "dropped", "refused")
+    return {kind: counts.get(kind, 0) for kind in kinds}
+
+
+def test_the_account_is_laid_open_to_the_owner_alone(tmp_path: Path) -> None:
+    account = {
+        "begins": None,
+        "total": line(pushed=1234, published=1200, waiting=4, left_out=17, dropped=11, refused=2),
+        "snapshots": [
+            {"snapshot": "2006-01-02", **line(pushed=8, published=8)},
+            {"snapshot": "2006-01-03", **line(pushed=9, published=5, left_out=3, dropped=1)},
+        ],
+    }
+    written = html(release(tmp_path), verdict(), record(account=account, refused=2))
+    said = text(written)
+    assert "What became of every record" in said
+    assert "1 day with all records published is not listed." in said
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", written)
+    assert "2006-01-03 9 5 0 3 1 0" in " ".join(cells)
+    assert "all that was pushed so far 1,234 1,200 4 17 11 2" in " ".join(cells)
+    assert "2 records of known people were refused" in said
+    handed_on = text(html(release(tmp_path), verdict(), None))
+    assert "What became of every record" not in handed_on
+    assert "1,234" not in handed_on
+
+
+def test_an_account_of_many_snapshots_or_of_a_part_of_the_feed(tmp_path: Path) -> None:
+    lost = [
+        {"snapshot": f"day {day}", **line(pushed=3, published=2, left_out=1)} for day in range(40)
+    ]
+    account = {"begins": 1, "total": line(pushed=3, published=3), "snapshots": lost}
+    said = text(html(release(tmp_path), verdict(), record(account=account)))
+    assert "Of 40 others the first 31 are listed." in said
+    assert "The account begins in the middle of the feed: before, none was kept." in said
+    before = text(html(release(tmp_path), verdict(), record()))
+    assert "What became of every record" not in before

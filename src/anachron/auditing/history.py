@@ -13,7 +13,19 @@ from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
 
-__all__ = ["FeedPast", "History", "SeriesPast", "remembered", "still_there"]
+__all__ = ["Books", "FeedPast", "History", "SeriesPast", "books_of", "remembered", "still_there"]
+
+
+@dataclass(frozen=True, eq=False)
+class Books:
+    """What a ledger holds of a feed as it stands now: enough to count all its records again."""
+
+    memory: pa.Table
+    """What is remembered between two pushes: what waits, the plan for it, and the account."""
+    releases: Sequence[Release | None]
+    """All releases, oldest first; None for one that is lost or damaged."""
+    states: Sequence[pa.Table]
+    """What is remembered with each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +42,8 @@ class History:
     """Gives the keyed digest of each subject."""
     marks: Callable[[pa.Array], pa.Array]
     """Gives the keyed digest of the text of each sensitive value."""
+    books: Books | None = None
+    """Of a feed that is published m-invariantly: its books."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +60,8 @@ class FeedPast:
     """Gives the keyed digest of each subject."""
     before: Sequence[pa.Table] = ()
     """The states of the releases directly before it, oldest first; as many as are at hand."""
+    books: Books | None = None
+    """The books of the feed, if the ledger is at hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +74,13 @@ class SeriesPast:
     """Gives the keyed digest of each subject."""
 
 
-def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast | SeriesPast | None:
+def remembered(
+    ledger: Ledger, entries: Sequence[Entry], *, books: bool = True
+) -> History | FeedPast | SeriesPast | None:
     """Gather all that a ledger remembers up to a release, the last of ``entries``.
 
-    None if the release is one of a single table: then nothing is remembered that would help.
+    None if the release is one of a single table: then nothing is remembered that would help. Of a
+    feed the books are opened, too, unless they are of no use.
     """
     promise = entries[-1].plan["guarantee"] if entries else {"method": None}
     if promise["method"] == "reposition" and isinstance(promise["then"], str):
@@ -71,6 +90,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
             secret=ledger.secret("feed"),
             pseudonyms=ledger.pseudonyms,
             before=_States(ledger, tuple(entries[:-1])),
+            books=books_of(ledger) if books else None,
         )
     if promise["method"] == "patterns":
         return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)
@@ -82,7 +102,16 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
         releases=still_there(entries[:-1]),
         pseudonyms=ledger.pseudonyms,
         marks=ledger.marks,
+        books=books_of(ledger) if books and promise["method"] == "reposition" else None,
     )
+
+
+def books_of(ledger: Ledger) -> Books | None:
+    """Open the books of the feed of a ledger; None if it has none."""
+    memory, entries = ledger.feed(), tuple(ledger.entries())
+    if memory is None:
+        return None
+    return Books(memory, _Releases(entries), _States(ledger, entries))
 
 
 def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:
@@ -92,6 +121,28 @@ def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:
         with suppress(ReleaseError):  # the ledger's own check tells
             found.append(Release(entry.path))
     return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Releases(Sequence[Release | None]):
+    """Releases that are opened when they are looked at."""
+
+    entries: tuple[Entry, ...]
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, at: int) -> Release | None: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Release | None]: ...
+
+    def __getitem__(self, at: int | slice) -> Release | Sequence[Release | None] | None:
+        if isinstance(at, slice):
+            return _Releases(self.entries[at])
+        found = still_there((self.entries[at],))
+        return found[0] if found else None
 
 
 @dataclass(frozen=True, eq=False)

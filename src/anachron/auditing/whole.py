@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,13 +16,15 @@ from anachron.auditing.chain import (
     release_check,
     same_check,
 )
-from anachron.auditing.history import remembered
+from anachron.auditing.history import books_of, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.times import once_check, snapshot_check
 from anachron.auditing.verdict import Check, Verdict
 from anachron.auditing.verify.findings import fraction
+from anachron.auditing.verify.reposition_account import account_check
 from anachron.engines.local.load import Loaded
-from anachron.errors import ReleaseError
+from anachron.errors import InputError, ReleaseError
+from anachron.guarantees import Reposition
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
 
@@ -83,7 +85,9 @@ def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
         entry = shown.entries[link.number - 1]
         before = shown.entries[: link.number]
         # What is said of a register's whole past is said once, with its last release.
-        past = remembered(shown.ledger, before[-2:] if link.is_register and not last else before)
+        before = before[-2:] if link.is_register and not last else before
+        # The account of a feed is of all releases, and judged once.
+        past = remembered(shown.ledger, before, books=False)
     mine = shown.microdata if _made_from(link.release, entry, shown, last) else None
     try:
         return verify(link.release, microdata=mine, entry=entry, history=past)
@@ -146,10 +150,31 @@ def _across(links: Sequence[Link], shown: _Evidence) -> list[Check]:
     checks = []
     if methods == {"reposition"}:
         checks.append(snapshot_check(links))
+        checks += _account(links, shown)
     if shown.ledger is not None and methods <= {"granularity", "patterns"}:
         there = [shown.entries[n - 1] for link in links if (n := link.number) <= len(shown.entries)]
         checks.append(once_check(shown.ledger, there))
     return checks
+
+
+def _account(links: Sequence[Link], shown: _Evidence) -> list[Check]:
+    """Count all records of a feed again, given all of them and what the ledger has of it."""
+    if shown.ledger is None or shown.microdata is None:
+        return []
+    books = books_of(shown.ledger)
+    try:
+        entry = shown.entries[-1]
+        promise = Reposition.from_dict(entry.plan["guarantee"])
+        zone = str(entry.plan["schema"]["time_zone"])
+    except (IndexError, KeyError, TypeError, InputError):
+        return []
+    if books is None:
+        return []
+    there = {link.number: link.release for link in links}
+    numbers = range(1, len(books.states) + 1)
+    books = replace(books, releases=[there.get(number) for number in numbers])
+    found = account_check(promise, zone, books, shown.microdata)
+    return [] if found is None else [found]
 
 
 def _table_check(verdicts: Sequence[Verdict]) -> Check:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +54,8 @@ def show(folder: Path) -> Answer:
     feed = standing(folder)
     title = f"Ledger {known.id[:8]} in {shown(folder)}: {len(entries)} releases"
     data: dict[str, Any] = {"ledger": str(folder), "id": known.id, "releases": entries}
-    data["feed"] = None if feed is None else asdict(feed)
-    text = [title, *([] if feed is None else [f"  {feed}"]), *aligned(rows)]
+    data["feed"] = None if feed is None else feed.to_dict()
+    text = [title, *([] if feed is None else [f"  {feed}", f"  {feed.books}"]), *aligned(rows)]
     return Answer(data, "\n".join(text))
 
 

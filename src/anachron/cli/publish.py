@@ -13,10 +13,11 @@ from anachron.cli.paths import shown
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from anachron.feeds import Standing
     from anachron.plan import Plan
     from anachron.release import Release
 
-__all__ = ["publish", "releases_of", "run"]
+__all__ = ["publish", "releases_of", "run", "standing_of"]
 
 
 @click.command(short_help="Publish a table as its plan says.")
@@ -52,22 +53,28 @@ def run(file: Path, table: str | None = None) -> Answer:
     if table is not None:
         # The plan names another table than this release was made from.
         evidence = f"--ledger {shown(plan.ledger)} --table {shown(Path(table))}"
-    return summary(_whole(release, plan), evidence, is_new=releases_of(plan) > before)
+    feed = standing_of(plan)
+    books, is_new = "" if feed is None else feed.books, releases_of(plan) > before
+    return summary(_whole(release, plan, feed), evidence, is_new, books)
 
 
-def _whole(release: Release, plan: Plan) -> Release:
+def _whole(release: Release, plan: Plan, feed: Standing | None) -> Release:
     """Where a feed was published as many releases, the last one with the figures of all."""
+    from anachron.cli.summary.reposition import counted, together
     from anachron.guarantees import MInvariance, Reposition
-
-    promise = plan.guarantee
-    if not isinstance(promise, Reposition) or not isinstance(promise.then, MInvariance):
-        return release
-    from anachron.cli.summary.reposition import together
     from anachron.ledger import Ledger
     from anachron.release import Release
 
+    promise = plan.guarantee
+    if feed is None or not isinstance(promise, Reposition):
+        return release
+    # Snapshots of which nothing is published have no release to tell of them.
+    account = counted(feed.to_dict()["account"])
+    if not isinstance(promise.then, MInvariance):
+        return Release(release.path, explanation={**(release.explanation or {}), **account})
     entries = Ledger.open(plan.ledger, create=False).entries()
-    return Release(release.path, explanation=together([entry.explanation for entry in entries]))
+    told = together([entry.explanation for entry in entries])
+    return Release(release.path, explanation={**told, **account})
 
 
 def releases_of(plan: Plan) -> int:
@@ -77,6 +84,13 @@ def releases_of(plan: Plan) -> int:
     from anachron.ledger import Ledger
 
     return len(Ledger.open(plan.ledger, create=False).entries())
+
+
+def standing_of(plan: Plan) -> Standing | None:
+    """Where the feed of the plan stands, if it has begun."""
+    from anachron import flow
+
+    return flow.standing(plan.ledger) if plan.ledger.exists() else None
 
 
 def _left_behind(plan: Plan, before: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +12,10 @@ import click
 from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
 from anachron.cli.progress import progress_bar
-from anachron.cli.publish import releases_of
+from anachron.cli.publish import releases_of, standing_of
 
 if TYPE_CHECKING:
-    from anachron.plan import Plan
+    from anachron.feeds import Standing
     from anachron.release import Release
 
 __all__ = ["push", "run"]
@@ -44,7 +45,7 @@ def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
     plan = Plan.read(file)
     if table is not None:
         plan = replace(plan, table=table)
-    before = releases_of(plan)
+    before, stood = releases_of(plan), standing_of(plan)
     releases: dict[int, Release] = {}
     try:
         with progress_bar() as progress:
@@ -58,35 +59,51 @@ def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
     new = [number for number in releases if number > before]
     # The plan is evidence if its table has all that was pushed.
     evidence = f"--ledger {shown(plan.ledger)}" if table or end else f"--plan {shown(file)}"
-    return _answer(plan, list(releases.values()), new, evidence)
+    return _answer(list(releases.values()), new, evidence, (stood, standing_of(plan)))
 
 
-def _answer(plan: Plan, releases: list[Release], new: list[int], evidence: str) -> Answer:
-    from anachron import flow
+def _answer(
+    releases: list[Release],
+    new: list[int],
+    evidence: str,
+    feed: tuple[Standing | None, Standing | None],
+) -> Answer:
+    """Tell of the releases, and of the feed as it stood before the push and stands after it."""
     from anachron.cli.summary import summary
 
-    standing = flow.standing(plan.ledger)
+    before, standing = feed
+    lost = {} if standing is None else standing.lost(before)
     told = [summary(release, evidence, is_new=release.number in new) for release in releases]
     data: dict[str, Any] = {
         "due": [one.data for one in told],
-        "feed": None if standing is None else asdict(standing),
+        "feed": None if standing is None else standing.to_dict(before),
     }
-    text = [click.style(_title(releases, new), bold=True), *aligned(_rows(releases))]
+    text = [click.style(_title(releases, new, lost), bold=True), *aligned(_rows(releases))]
     text += [f"Note: {note}" for note in (told[-1].data["notes"] if told else ())]
-    text += [] if standing is None else [str(standing)]
+    if lost:
+        text.append(f"With this push, {lost_in_words(lost)}.")
+    text += [] if standing is None else [str(standing), standing.books]
     if releases:
         text.append(f"Next: anachron report {shown(releases[-1].path)} {evidence}")
     return Answer(data, "\n".join(text))
 
 
-def _title(releases: list[Release], new: list[int]) -> str:
+def _title(releases: list[Release], new: list[int], lost: Mapping[str, int]) -> str:
     if not releases:
-        return "Nothing is due yet"
+        return "Nothing is published" if lost else "Nothing is due yet"
     many = "1 release" if len(releases) == 1 else f"{len(releases)} releases"
     if not new:
         return f"Done before, and the same now: {many}"
     again = f", {len(releases) - len(new)} of them from before" if len(new) < len(releases) else ""
     return f"Published {many}{again}"
+
+
+def lost_in_words(lost: Mapping[str, int]) -> str:
+    """Say how many records were left out, dropped or refused."""
+    told = [
+        f"{'1 record was' if n == 1 else f'{n:,} records were'} {how}" for how, n in lost.items()
+    ]
+    return ", ".join(told)
 
 
 def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
@@ -98,7 +115,8 @@ def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
             shown(release.path),
             snapshots_in_words(known),
             f"{known['published']:,} records, {known['moved']:,} of them later than they happened; "
-            f"{known['suppressed']:,} left out",
+            f"{known['suppressed']:,} left out"
+            + (f", {known['refused']:,} refused" if known.get("refused") else ""),
         )
         for release, known in told
         if known.get("snapshots")

@@ -15,6 +15,7 @@ from anachron.auditing.verify.files import hidden_check, package_check
 from anachron.auditing.verify.findings import Findings, witnesses
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
+from anachron.auditing.verify.reposition_account import account_check
 from anachron.auditing.verify.reposition_alone import (
     column_checks,
     count_check,
@@ -148,6 +149,10 @@ def _with_history(
     found = [Findings(promise, (due_check(rows, state), state_check(True)))]
     if loaded is None and history.waiting is None:
         return found
+    if loaded is not None and history.books is not None:
+        until = int(state.start[-1])
+        account = account_check(shape.promise, shape.zone, history.books, loaded, until)
+        found.append(Findings((), () if account is None else (account,)))
     records = records_of(shape, state, loaded, history, rows)
     if records is None:
         return [*found, Findings((), (state_check(False),))]

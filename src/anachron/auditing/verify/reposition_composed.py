@@ -34,6 +34,7 @@ from anachron.auditing.verify.invariance_people import (
 )
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, state_of
+from anachron.auditing.verify.reposition_account import account_check
 from anachron.auditing.verify.succession import succession
 from anachron.engines.local.load import Loaded
 from anachron.errors import InputError
@@ -63,6 +64,11 @@ def composed(release: Release, microdata: Loaded | None, history: History | None
         promise.append(_delay_check(snapshot, history.state))
         if microdata is not None and promise[-1].holds:
             promise += _with_microdata(release, snapshot, microdata, history)
+        if microdata is not None and history.books is not None:
+            account = account_check(
+                snapshot.promise, snapshot.zone, history.books, microdata, snapshot.start
+            )
+            support += [] if account is None else [account]
     return Findings(tuple(promise), tuple(support), found.figures)
 
 

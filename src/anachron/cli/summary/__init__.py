@@ -30,8 +30,11 @@ _METHODS: dict[str, Told] = {
 }
 
 
-def summary(release: Release, evidence: str, is_new: bool) -> Answer:
-    """Say what was published and what it cost; ``evidence`` are the options for its report."""
+def summary(release: Release, evidence: str, is_new: bool, account: str = "") -> Answer:
+    """Say what was published and what it cost.
+
+    ``evidence`` are the options for its report; ``account`` is that of a feed, in a sentence.
+    """
     told: Mapping[str, Any] = release.explanation or {}
     particular, lines = _METHODS[release.guarantee["method"]](release, told)
     notes = list(told.get("notes", []))
@@ -49,5 +52,6 @@ def summary(release: Release, evidence: str, is_new: bool) -> Answer:
     state = "Published" if is_new else "Published before, and the same now:"
     title = f"{state} release {release.number} in {shown(release.path)}"
     next_step = f"Next: anachron report {shown(release.path)} {evidence}"
-    text = [click.style(title, bold=True), *lines, *(f"Note: {note}" for note in notes), next_step]
-    return Answer(data, "\n".join(text))
+    text = [click.style(title, bold=True), *lines, *(f"Note: {note}" for note in notes)]
+    text += [account] if account else []
+    return Answer(data, "\n".join([*text, next_step]))

@@ -11,14 +11,14 @@ from anachron.cli.answer import aligned, share_in_words
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["reposition", "snapshots_in_words", "together"]
+__all__ = ["counted", "reposition", "snapshots_in_words", "together"]
 
 _FIGURES = (
-    "published", "moved", "suppressed", "conflicts", "late", "repeated", "missing",
+    "published", "moved", "suppressed", "refused", "conflicts", "late", "repeated", "missing",
     "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
-    "invariance", "releases",
+    "invariance", "releases", "account",
 )  # fmt: skip
-_SUMS = ("rows", "published", "moved", "suppressed", "conflicts", "late", "repeated")
+_SUMS = ("rows", "published", "moved", "suppressed", "refused", "conflicts", "late", "repeated")
 _MOST = 5
 """So many delays are told of; the certificate has them all."""
 
@@ -35,12 +35,18 @@ def together(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Put the records of several releases of a feed together; notes are those of the last."""
     return {
         **told[-1],
-        **{key: sum(one[key] for one in told) for key in _SUMS},
+        **{key: sum(one.get(key, 0) for one in told) for key in _SUMS},
         "loss": str(sum(Fraction(one["loss"]) for one in told)),
         "distances": [sum(n) for n in zip(*(one["distances"] for one in told), strict=True)],
         "snapshots": [snapshot for one in told for snapshot in one["snapshots"]],
         "releases": len(told),
     }
+
+
+def counted(account: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the figures of a whole feed that its account knows, and the account."""
+    known = {"rows": "pushed", "suppressed": "left_out", "refused": "refused"}
+    return {key: account[kind] for key, kind in known.items()} | {"account": account}
 
 
 def snapshots_in_words(told: Mapping[str, Any]) -> str:
@@ -65,8 +71,10 @@ def _facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Moved", f"{moved:,} of them ({share_in_words(moved, published)}): {listed}"
     else:
         yield "Moved", "none: every published record is in its own snapshot"
-    lost = told["suppressed"]
+    lost, refused = told["suppressed"], told.get("refused", 0)
     yield "Left out", f"{lost:,} records" + (f" ({share_in_words(lost, rows)})" if rows else "")
+    if refused:
+        yield "Refused", f"{refused:,} records of known people whose value would narrow them down"
 
 
 def _promise(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

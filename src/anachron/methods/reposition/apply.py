@@ -127,7 +127,7 @@ def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
     here = position != NOWHERE
     delay = (position - records.home)[here]
     lost = int(sum(int(due.suppressed.count.sum()) for due in feed.dues))
-    lost += feed.chosen.conflicts
+    lost += feed.chosen.conflicts + len(feed.held)
     distances = np.bincount(delay, minlength=promise.window).tolist()
     loss = sum((c * n for c, n in zip(promise.mu_table, distances, strict=True)), Fraction(0))
     new = feed.arrivals
@@ -142,8 +142,9 @@ def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
         "moved": int((delay > 0).sum()),
         "suppressed": lost,
         "conflicts": feed.chosen.conflicts,
-        "late": 0 if new is None else new.late,
-        "repeated": 0 if new is None else new.doubles,
+        "refused": len(feed.refused),
+        "late": 0 if new is None else len(new.late),
+        "repeated": 0 if new is None else len(new.doubles),
         "loss": str(loss + _hidden(feed, promise)),
         "proved": all(due.proved for due in feed.dues),
         "distances": distances,
@@ -154,13 +155,14 @@ def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
 
 
 def _hidden(feed: Advanced, promise: Reposition) -> Fraction:
-    """What the suppressed records cost."""
+    """What the records cost that are left out or refused."""
     cost = [promise.betas.get(text, promise.beta_default) for text in feed.memory.values]
     total = Fraction(0)
     for due in feed.dues:
         lost = np.bincount(due.suppressed.value, due.suppressed.count, len(cost))
         total += sum((cost[v] * int(lost[v]) for v in np.flatnonzero(lost)), Fraction(0))
-    dropped = feed.records.value[feed.chosen.dropped]
+    others = np.concatenate([feed.chosen.dropped, feed.held, feed.refused])
+    dropped = feed.records.value[others]
     return total + sum((cost[v] for v in dropped.tolist()), Fraction(0))
 
 

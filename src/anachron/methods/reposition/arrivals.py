@@ -44,10 +44,12 @@ class Arrivals:
     """Positions of snapshots that were pushed before, with the same records."""
     more: bool
     """Whether there are rows of later snapshots, which were not asked for."""
-    late: int
-    """Rows that come too late for their snapshot and are dropped."""
-    doubles: int
-    """Rows left out because their person has another in the same snapshot."""
+    late: Array
+    """The homes of rows that come too late for their snapshot and are dropped, each row once."""
+    late_key: Keys
+    """The keys of these rows."""
+    doubles: Array
+    """The homes of rows left out because their person has another in the same snapshot."""
 
 
 def arrivals(
@@ -61,10 +63,9 @@ def arrivals(
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
     if promise.then != "anatomy":
         _check_filled(table)
-    secret = past.secret("feed")
     with ThreadPoolExecutor(max_workers=1) as beside:
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
-        hashed = beside.submit(table.row_keys, secret)
+        hashed = beside.submit(table.row_keys, past.secret("feed"))
         home = time.positions(table.instants, table.schema.time)
         code, values, kind = _coded(table, memory)
         if promise.solver == "rolling" or promise.first == "exact":
@@ -83,15 +84,15 @@ def arrivals(
         _check_late(promise, table, np.flatnonzero(behind), known.keys() & set(home[behind]))
     gone = behind & ((home < memory.window.start) | (promise.late == "drop"))
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
-    rows = np.flatnonzero(wanted & ~gone & ~later)
-    rows, doubles = _one_each(table, promise, rows, home, keys[:, 0])
-    if len(rows) < len(home):
-        home, code, keys = home[rows], code[rows], keys[rows]
+    taken = np.flatnonzero(wanted & ~gone & ~later)
+    rows, again = _one_each(table, promise, taken, home, keys[:, 0])
+    late = _not_yet(np.flatnonzero(gone), keys, memory.dropped)
+    kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(
         rows,
-        home,
-        code,
-        keys,
+        home[kept],
+        code[kept],
+        keys[kept],
         values,
         kind,
         {
@@ -101,8 +102,9 @@ def arrivals(
         },
         repeated,
         bool(later.any()),
-        int(gone.sum()),
-        doubles,
+        home[late],
+        keys[late],
+        home[again],
     )
 
 
@@ -156,10 +158,10 @@ def _one_each(
     rows: Array,
     home: Array,
     rank: Keys,
-) -> tuple[Array, int]:
-    """Keep one record of each person in a snapshot."""
+) -> tuple[Array, Array]:
+    """Keep one record of each person in a snapshot; give the rows that stay, and the others."""
     if table.subjects == table.rows:
-        return rows, 0
+        return rows, rows[:0]
     people = np.asarray(table.people().indices.to_numpy(), dtype=np.int64)
     order = rows[np.lexsort((rank[rows], people[rows], home[rows]))]
     again = np.zeros(len(order), dtype=bool)
@@ -174,7 +176,21 @@ def _one_each(
                 "publish one of them, or choose shorter snapshots.",
             )
         )
-    return np.sort(order[~again]), int(again.sum())
+    return np.sort(order[~again]), order[again]
+
+
+def _not_yet(rows: Array, keys: Keys, dropped: Keys) -> Array:
+    """Those of some rows that were not dropped before: of rows that are alike, so many more."""
+    if not len(rows):
+        return rows
+    both = np.concatenate([dropped, keys[rows]])
+    _, kind = np.unique(both, axis=0, return_inverse=True)
+    known, kind = np.split(kind.reshape(-1), [len(dropped)])
+    before = np.bincount(known, minlength=int(kind.max()) + 1)
+    order = np.argsort(kind, kind="stable")
+    first = np.flatnonzero(np.diff(kind[order], prepend=-1))
+    number = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
+    return np.sort(rows[order[number >= before[kind[order]]]])
 
 
 def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:

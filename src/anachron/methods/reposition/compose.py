@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.errors import InternalError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.methods.invariance.apply import carry_out
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.reposition.apply import explanation, typed
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.push import Advanced
+from anachron.methods.reposition.records import NOWHERE
 from anachron.schema import Schema
 
 __all__ = ["outcome", "settled"]
@@ -39,8 +41,11 @@ def outcome(
     schema: Schema,
     past: Past,
     told: Callable[[str], None],
-) -> Outcome:
-    """Turn the one snapshot that became due into a release."""
+) -> tuple[Outcome, Advanced]:
+    """Turn the one snapshot that became due into a release.
+
+    Gives the feed, too, of which some records are now held back or refused.
+    """
     if not isinstance(promise.then, MInvariance):
         raise TypeError("the promise is not an m-invariance")
     [position] = {int(p) for p in feed.chosen.position if p >= 0}
@@ -49,6 +54,7 @@ def outcome(
     # A feed goes on: who cannot be published now is left out, not a reason to stop.
     then = MInvariance.from_dict({**promise.then.to_dict(), "when_ineligible": "hold"})
     made = carry_out(register, then, _Known(past), told)  # type: ignore[arg-type]
+    feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
     facts = {
         **made.facts,
@@ -58,23 +64,39 @@ def outcome(
             "end": int(end[0]),
         },
     }
-    return replace(
+    made = replace(
         made,
         facts=facts,
         state=_with_homes(made.state, feed, rows, register.people()),
-        explanation=_explained(explanation(feed, promise), made.explanation),
+        explanation={**explanation(feed, promise), "invariance": made.explanation},
     )
+    return made, feed
 
 
-def _explained(feed: dict[str, Any], invariance: dict[str, Any]) -> dict[str, Any]:
-    """Both explanations as one: who is held back by m-invariance is not published."""
-    held = invariance["held"] + invariance["refused"]
-    return {
-        **feed,
-        "published": feed["published"] - held,
-        "suppressed": feed["suppressed"] + held,
-        "invariance": invariance,
-    }
+def _withheld(
+    feed: Advanced, rows: Array, made: Outcome, people: pa.Array, known: pa.Array | None
+) -> Advanced:
+    """Take the records of people whom the release does not show out of those that are published."""
+    present = made.state["subject"].filter(pc.is_valid(made.state["group"]))
+    there = _among(people, present.combine_chunks())
+    old = np.zeros(len(rows), dtype=bool) if known is None else _among(people, known)
+    position = feed.chosen.position.copy()
+    position[rows[~there]] = NOWHERE
+    held, refused = rows[~there & ~old], rows[~there & old]
+    said = made.explanation["held"], made.explanation["refused"]
+    if (len(held), len(refused)) != said:
+        raise InternalError(
+            f"the release of a snapshot lacks {len(held):,} new and {len(refused):,} known people, "
+            f"but {said[0]:,} were held back and {said[1]:,} refused. Nothing was published. "
+            "Please report this: it is a mistake of Anachron."
+        )
+    chosen = replace(feed.chosen, position=position)
+    return replace(feed, chosen=chosen, held=held, refused=refused)
+
+
+def _among(people: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.bool_] = pc.is_in(people, others).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _with_homes(state: pa.Table, feed: Advanced, rows: Array, people: pa.Array) -> pa.Table:

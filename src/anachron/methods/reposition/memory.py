@@ -2,8 +2,8 @@
 
 The rows are the records that wait to be published, each with its pseudonym, home, value code,
 rank and quasi values. All else is in the table's metadata: the window as it is planned, the
-values that the codes stand for, which snapshots were pushed and what they held, and the last
-snapshot.
+values that the codes stand for, which snapshots were pushed and what they held, the last
+snapshot, and the account of all records.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.methods.reposition.account import Account
 from anachron.methods.reposition.window import Window
 
 __all__ = ["Memory", "Pushed", "from_table", "to_table"]
@@ -54,6 +56,9 @@ class Memory:
     """By the first instant of the snapshot."""
     ended: int | None = None
     """The release that the end of the feed made due, 0 for none; None if it has not ended."""
+    dropped: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros((0, 2), np.uint64))
+    """The keys of rows that came too late: who pushes them again pushes nothing new."""
+    account: Account = field(default_factory=Account)
     waiting: pa.Table | None = None
 
 
@@ -72,6 +77,8 @@ def to_table(memory: Memory) -> pa.Table:
         "last": memory.last,
         "pushed": [[at, p.content, p.release] for at, p in sorted(memory.pushed.items())],
         "ended": memory.ended,
+        "dropped": memory.dropped.astype(">u8").tobytes().hex(),
+        "account": memory.account.to_dict(),
     }
     return waiting.replace_schema_metadata({_KEY: json.dumps(notes)})
 
@@ -94,5 +101,16 @@ def from_table(table: pa.Table) -> Memory:
         last=notes["last"],
         pushed={at: Pushed(content, release) for at, content, release in notes["pushed"]},
         ended=notes["ended"],
+        dropped=np.frombuffer(bytes.fromhex(notes.get("dropped", "")), ">u8")
+        .reshape(-1, 2)
+        .astype(np.uint64),
+        account=_account(notes),
         waiting=table.replace_schema_metadata(None) if len(table) else None,
     )
+
+
+def _account(notes: Mapping[str, Any]) -> Account:
+    """Read the account; ledgers of before there was one begin it with the next snapshot."""
+    if "account" in notes:
+        return Account.from_dict(notes["account"])
+    return Account(begins=notes["last"] + 1)

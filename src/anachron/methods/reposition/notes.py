@@ -36,7 +36,7 @@ def too_frequent(feed: Advanced, promise: Reposition) -> dict[str, Any] | None:
 def notes(feed: Advanced, promise: Reposition) -> list[str]:
     """Say what was out of the ordinary."""
     new, lost = feed.arrivals, feed.chosen.conflicts
-    late, doubles = (0, 0) if new is None else (new.late, new.doubles)
+    late, doubles = (0, 0) if new is None else (len(new.late), len(new.doubles))
     told = [
         (late, "that came too late for their snapshot"),
         (doubles, "of people who have another in the same snapshot"),

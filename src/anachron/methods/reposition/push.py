@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pyarrow as pa
@@ -37,6 +37,12 @@ class Advanced:
     time: Timeline
     arrivals: Arrivals | None
     """None if nothing was pushed: the feed ended."""
+    beyond: Sequence[Due]
+    """What was planned for after the end of the calendar, and is left out."""
+    held: Array = field(default_factory=lambda: _NONE)
+    """Records of new people that m-invariance does not publish, though they were chosen."""
+    refused: Array = field(default_factory=lambda: _NONE)
+    """Likewise of known people."""
 
     @property
     def published(self) -> bool:
@@ -74,6 +80,7 @@ def advance(
     if end:
         dues += finish(window, _rule(promise, memory.values if new is None else new.values))
         window = replace(window, start=window.next, places=(), strands={})
+    beyond = [due for due in dues if due.position >= time.ends()]
     dues = [due for due in dues if due.position < time.ends()]
     chosen = choose(records, dues, promise.l)
     after = _after(memory, new, time)
@@ -93,6 +100,7 @@ def advance(
         chosen,
         time,
         new,
+        beyond,
     )
 
 
@@ -160,6 +168,8 @@ def _planned(
         late_ones = value[behind & (home == position)]
         window = late(window, rule, position, np.bincount(late_ones, minlength=len(values)))
     newest = int(home.max(initial=-1)) if until is None else until
+    if new is not None and not new.more and (home < window.next).all():
+        newest = -1  # Late records alone are no next snapshot.
     dues: list[Due] = []
     for counts in _counts(home[planned], value[planned], window.next, newest, len(values)):
         window, due = arrive(window, rule, counts)
@@ -205,4 +215,5 @@ def _after(memory: Memory, new: Arrivals | None, time: Timeline) -> Memory:
         kind=new.kind,
         last=max([memory.last, *starts]) if memory.pushed else max(starts),
         pushed={**memory.pushed, **fresh},
+        dropped=np.concatenate([memory.dropped, new.late_key]),
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE, Granules
-from anachron.calendar.realise import realise, span
+from anachron.calendar.realise import from_datetime_range, realise, span
 from anachron.errors import Problem, TableError
 from anachron.methods.reposition.eligible import Array
 
@@ -16,7 +16,7 @@ __all__ = ["Timeline", "timeline"]
 
 _YEAR = 366 * 86_400_000_000
 _FAR = 100
-"""Years in which to look for the snapshots that follow the last one."""
+"""Years in which to look for the snapshots before the first one, and after the last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +56,30 @@ class Timeline:
 
 
 def timeline(
-    granularity: Granularity, zone: str, start: tuple[int, int], last: int, ahead: int
+    granularity: Granularity, zone: str, start: tuple[int, int], last: int, around: int
 ) -> Timeline:
-    """Lay out the snapshots from an instant on.
+    """Lay out the snapshots around two instants.
 
     Parameters
     ----------
     start
         An instant, and the position of the snapshot that holds it or, if none does, follows it.
-    last, ahead
-        The last instant that matters, and how many snapshots after it are wanted if the
-        calendar has as many.
+    last
+        The last instant that matters.
+    around
+        How many snapshots before the one and after the other are wanted, if the calendar has as
+        many: records of the former may still wait.
     """
     instant, position = start
-    years = 0
+    before = after = 0
     while True:
-        granules = realise(granularity, span(zone, instant, last + years * _YEAR))
-        # A list of boundaries may simply end.
-        if granules.size > granules.next(last) + ahead or years > _FAR:
+        low, high = instant - before * _YEAR, last + after * _YEAR
+        granules = realise(granularity, span(zone, low, high))
+        # A list of boundaries may simply begin or end.
+        early = granules.next(instant) >= around or before > _FAR
+        early = early or not from_datetime_range(instant - (2 * before + 1) * _YEAR)
+        late = granules.size > granules.next(last) + around or after > _FAR
+        if early and late:
             return Timeline(granules, position - granules.next(instant))
-        years = 2 * years + 1
+        before = before if early else 2 * before + 1
+        after = after if late else 2 * after + 1

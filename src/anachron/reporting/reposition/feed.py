@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from anachron.reporting.certificate import Certificate, Proof, shared
 from anachron.reporting.invariance import register as registers
+from anachron.reporting.reposition.account import Account
 from anachron.reporting.reposition.published import Published, read
 from anachron.reporting.words import name
 
@@ -74,12 +75,15 @@ class Record:
     published: int
     moved: int
     suppressed: int
+    refused: int
     uncovered: int | None
     widened: int | None
     distances: tuple[int, ...]
     """Published records by how many snapshots late they are."""
     snapshots: tuple[Snapshot, ...]
     notes: tuple[str, ...]
+    account: Account | None
+    """None if the release was recorded when no account was kept."""
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Record:
@@ -88,6 +92,7 @@ class Record:
         inside = record.get("invariance", {})
         return cls(
             **{key: int(record[key]) for key in ("rows", "published", "moved", "suppressed")},
+            refused=int(record.get("refused", 0)),
             uncovered=record.get("uncovered"),
             widened=record.get("widened"),
             distances=tuple(record["distances"]),
@@ -96,6 +101,7 @@ class Record:
                 for one in record["snapshots"]
             ),
             notes=(*record.get("notes", ()), *inside.get("notes", ())),
+            account=Account.read(record["account"]) if "account" in record else None,
         )
 
     @property

@@ -54,6 +54,7 @@ def figures(paper: Feed) -> Markup:
             ("longest delay", plural(record.longest, promise.unit)),
             ("left out", count(record.suppressed)),
         ]
+        entries += [("refused", count(record.refused))] if record.refused else []
     return parts.figures(entries)
 
 
@@ -158,6 +159,12 @@ def _moved(paper: Feed) -> Iterator[str]:
         yield f"{plural(record.suppressed, 'record')}{of} {were} left out."
     else:
         yield "No record was left out."
+    if record.refused:
+        were = "was" if record.refused == 1 else "were"
+        yield (
+            f"{plural(record.refused, 'record')} of known people {were} refused: the value would "
+            "have narrowed them down."
+        )
 
 
 def _grid(column: str, width: str) -> Markup:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from anachron.reporting import parts
 from anachron.reporting.charts import Chart
 from anachron.reporting.markup import Markup, table, tag
+from anachron.reporting.reposition.account import account
 from anachron.reporting.reposition.feed import Feed, Record, Snapshot
 from anachron.reporting.reposition.published import Shown
 from anachron.reporting.words import count, many, plural
@@ -42,6 +43,7 @@ def story(paper: Feed) -> Markup:
         *drawn,
         tag("h3", "How late records are published"),
         *_late(record, paper),
+        *account(record.account, unit),
         *_shares(paper, snapshots),
     )
 

@@ -1,0 +1,73 @@
+"""Count what one push of a feed came to: for its account, and for its owner."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from anachron.methods.reposition.account import Account, entered, open_records
+from anachron.methods.reposition.eligible import Array
+from anachron.methods.reposition.memory import Memory
+from anachron.methods.reposition.push import Advanced
+from anachron.methods.reposition.records import NOWHERE
+
+__all__ = ["accounted", "told"]
+
+
+def accounted(before: Memory, feed: Advanced) -> Account:
+    """Give the account of a feed after a push, whose releases are as planned or as held back."""
+    records, chosen, new = feed.records, feed.chosen, feed.arrivals
+    dues = [*feed.dues, *feed.beyond]
+    dropped = [] if new is None else [new.late, new.doubles]
+    counts = {
+        "pushed": _homes(dropped if new is None else [new.home, *dropped]),
+        "published": _homes([records.home[chosen.position != NOWHERE]]),
+        "waiting": open_records(feed.memory.window, feed.memory.waiting),
+        "left_out": _homes([records.home[chosen.dropped], records.home[feed.held]])
+        + _sums((due.suppressed.home, due.suppressed.count) for due in dues)
+        # The calendar ends before these would have been out.
+        + _sums((due.home, due.count) for due in feed.beyond),
+        "dropped": _homes(dropped),
+        "refused": _homes([records.home[feed.refused]]),
+    }
+    homes = np.array(sorted(set().union(*counts.values())), dtype=np.int64)
+    at = dict(zip(homes.tolist(), feed.time.bounds(homes)[0].tolist(), strict=True))
+    return entered(
+        before.account,
+        {kind: {at[home]: n for home, n in found.items()} for kind, found in counts.items()},
+    )
+
+
+def told(before: Memory, after: Memory, feed: Advanced) -> dict[str, Any]:
+    """For the owner: the account as this push leaves it, and the snapshots that it changed."""
+    account = after.account
+    changed = account.changed(before.account)
+    column = after.plan["schema"]["time"]
+    places = feed.time.positions(np.array(list(changed), dtype=np.int64), column)
+    labels = feed.time.labels(places)
+    return {
+        "begins": account.begins,
+        "total": asdict(account.total),
+        "snapshots": [
+            {"snapshot": label, **asdict(line)}
+            for label, line in zip(labels, changed.values(), strict=True)
+        ],
+    }
+
+
+def _homes(several: Iterable[Array]) -> Counter[int]:
+    """Count records by their snapshots, given that of each."""
+    return _sums(np.unique(homes, return_counts=True) for homes in several)
+
+
+def _sums(pairs: Iterable[tuple[Array, Array]]) -> Counter[int]:
+    """Add up how many records there are of each snapshot."""
+    found: Counter[int] = Counter()
+    for homes, counts in pairs:
+        for home, count in zip(homes.tolist(), counts.tolist(), strict=True):
+            found[home] += count
+    return found
