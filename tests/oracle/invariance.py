@@ -29,6 +29,22 @@ def alpha_beta(counts: Sequence[int], m: int) -> tuple[int, int] | None:
     return None
 
 
+def assigned(
+    counts: Sequence[int], m: int, lots: Sequence[int]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Figure 3 with all values sorted anew in every iteration: (alpha, values that move)."""
+    left, steps = list(counts), []
+    while any(left):
+        order = sorted(range(len(left)), key=lambda v: (-left[v], lots[v]))
+        found = alpha_beta(left, m)
+        assert found is not None
+        alpha, beta = found
+        for v in order[:beta]:
+            left[v] -= alpha
+        steps.append((alpha, tuple(sorted(order[:beta]))))
+    return steps
+
+
 def fewest_counterfeits(lacking: Sequence[int], new: Sequence[int], m: int) -> int | None:
     """Try every way to fill shortages with new tuples that leaves the others assignable."""
     best = None
