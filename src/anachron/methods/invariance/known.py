@@ -89,7 +89,7 @@ def _decided(
         decided[at] = decision.signature
         if decision.fate == "new":
             waiting.append(at)
-            people.append(Changed(who, value, history[-1], decision.free))
+            people.append(Changed(who, value, history[-1], decision.taken))
     if rule.mode != "paper":
         settled = settle_by_lot(people, rule.m, rule.domain, lots, rule.transitions)
     else:
