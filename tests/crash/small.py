@@ -14,6 +14,9 @@ from anachron.ledger import Ledger, Publication
 from anachron.release import Release
 from anachron.release.write import write
 
+FIRST_FORMAT = "DROP TABLE feed; DROP TABLE span; PRAGMA user_version = 1;"
+"""Makes a catalog one of the first format: a later one added these tables."""
+
 FACTS: dict[str, Any] = {
     "guarantee": {"method": "granularity", "k": 2},
     "columns": {},

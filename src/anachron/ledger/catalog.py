@@ -13,6 +13,7 @@ from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError
 from anachron.ledger.entry import COLUMNS, Entry, from_row, place_of, seal, to_row
 from anachron.ledger.feed import Memory
+from anachron.ledger.notes import Notes, Span
 
 __all__ = ["Catalog", "create", "opened"]
 
@@ -46,6 +47,7 @@ class Catalog:
         self._ledger = path.parent
         self._connection = connection
         self._key = key
+        self._notes = Notes(self._execute, key, self._damaged)
 
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
@@ -73,6 +75,15 @@ class Catalog:
         if (len(entries), chain) != (head.releases, head.chain):
             raise self._damaged("its history is cut short")
         return entries
+
+    def spans(self) -> dict[int, Span]:
+        """From when to when releases show anybody, of those of which it is noted."""
+        with self._one_moment():
+            return self._notes.spans(self.entries())
+
+    def note_span(self, entry: Entry, span: Span) -> None:
+        """Note from when to when a release shows anybody."""
+        self._notes.note_span(entry, span)
 
     def places(self) -> list[Path]:
         """All folders that releases were ever staged in."""

@@ -20,6 +20,7 @@ from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, sealed
 from anachron.ledger.folder import state_file
+from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.release.durable import (
@@ -49,6 +50,7 @@ class Publication:
         self._memory = catalog.feed()
         self._state: tuple[int, pa.Table] | None = None
         self._undecided = True
+        self._to_note: dict[int, Span] = {}
         self._lost: Entry | None = None
         self.number = len(self._entries) + 1
         """The number that the release will have."""
@@ -117,15 +119,19 @@ class Publication:
         first, until
             From when (included) to when (excluded) each of them would appear.
         """
-        spans = pa.table([pseudonyms, first, until], ["subject", "first", "until"])
-        with failures_as(LedgerError, "Reading the ledger"):
-            counts = {
-                entry.number: states.common_subjects(
-                    parquet.read(state_file(self._ledger, entry.number), entry.state), spans
-                )
-                for entry in self._entries[: self.number - 1]
-                if entry.state is not None
-            }
+        wanted = states.Wanted(pseudonyms, first, until)
+        noted = self._catalog.spans()
+        counts: dict[int, int] = {}
+        for entry in self._entries[: self.number - 1]:
+            # What shows nobody at these times need not be read, however long the history.
+            if entry.state is None or not wanted.meets(noted.get(entry.number)):
+                continue
+            with failures_as(LedgerError, "Reading the ledger"):
+                state = parquet.read(state_file(self._ledger, entry.number), entry.state)
+            span = states.span(state)
+            if entry.number not in noted and span is not None:
+                self._to_note[entry.number] = span
+            counts[entry.number] = wanted.in_common(state)
         return {number: count for number, count in counts.items() if count}
 
     def package_before(self, entry: Entry) -> str | None:
@@ -187,6 +193,7 @@ class Publication:
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._put_on_disk(entry)
             self._catalog.insert(entry)
+            self._note(entry, state)
             if feed is not None:
                 self._remember(feed)
             # If the commit fails half-way, only recovery can tell whether it counts.
@@ -235,6 +242,14 @@ class Publication:
         if self._memory is not None:
             with failures_as(LedgerError, f"{so_far} Removing the memory of the push before"):
                 memories.forget(memories.feed_file(self._ledger, self._memory.push))
+
+    def _note(self, entry: Entry, state: pa.Table | None) -> None:
+        """Note the times of a release, and those of earlier ones of which it was not done."""
+        span = None if state is None else states.span(state)
+        if span is not None:
+            self._catalog.note_span(entry, span)
+        for number, earlier in sorted(self._to_note.items()):
+            self._catalog.note_span(self._entries[number - 1], earlier)
 
     def _put_on_disk(self, entry: Entry) -> None:
         wrong = damage(entry, self._staging)
