@@ -22,7 +22,14 @@ from anachron.methods.reposition.memory import Memory, Pushed, from_table, to_ta
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
-from anachron.publishing import Work, history_of, refuse_other_history, staged
+from anachron.publishing import (
+    Work,
+    history_of,
+    noted,
+    refuse_changes,
+    refuse_other_history,
+    staged,
+)
 from anachron.release import Release
 from anachron.schema import Schema, check_published
 
@@ -172,12 +179,8 @@ def _memory(work: Work, publication: Publication) -> Memory:
     if before is None:
         return Memory(plan=work.plan)
     memory = from_table(before)
-    if memory.plan != work.plan:
-        raise PlanError(
-            "the schema or the guarantee is not that with which this feed began. It must not "
-            "change: what is planned rests on it. Use a new ledger for a new feed."
-        )
-    return memory
+    refuse_changes(memory.plan, work.plan, published=publication.before is not None)
+    return replace(memory, plan=work.plan)
 
 
 def _publish(work: Work, publication: Publication, feed: Advanced, after: Memory) -> Release:
@@ -185,6 +188,7 @@ def _publish(work: Work, publication: Publication, feed: Advanced, after: Memory
     if work.table is not None:
         notes = [*result.explanation["notes"], *work.table.notes]
         result = replace(result, explanation={**result.explanation, "notes": notes})
+    result = replace(result, explanation=noted(result.explanation, work, publication))
     # The people of an m-invariant snapshot are not those of the push that made it due.
     rows = work.table if isinstance(past, FeedPast) else None
     files = staged(work, result, publication, past, rows)

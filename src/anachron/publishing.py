@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -11,15 +11,24 @@ from typing import Any
 from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.run import verify
 from anachron.engines.local.table import LocalTable
-from anachron.errors import AlreadyPublished, InternalError, PlanError
+from anachron.errors import AlreadyPublished, InternalError, PlanError, Problem
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
+from anachron.guarantees.lasting import changes
 from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
 from anachron.release.write import write
 from anachron.schema import Schema
 
-__all__ = ["Work", "history_of", "make", "refuse_other_history", "staged"]
+__all__ = [
+    "Work",
+    "history_of",
+    "make",
+    "noted",
+    "refuse_changes",
+    "refuse_other_history",
+    "staged",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +63,7 @@ def make(work: Work, publication: Publication) -> Release:
         return _again(known, work, publication)
     refuse_other_history(work, publication)
     outcome = _outcome(work, publication)
-    explanation = _with_history(outcome.explanation, publication)
+    explanation = _with_history(noted(outcome.explanation, work, publication), publication)
     files = staged(work, outcome, publication, _past(work, outcome, publication), work.held)
     work.tell("recording in the ledger", 0.97)
     path = publication.commit(
@@ -128,7 +137,7 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
 
 
 def refuse_other_history(work: Work, publication: Publication) -> None:
-    """A history of releases keeps its promise and its schema from the first to the last."""
+    """A history of releases keeps what protects its people from the first to the last."""
     last = publication.before
     if last is None:
         return
@@ -137,14 +146,29 @@ def refuse_other_history(work: Work, publication: Publication) -> None:
             f"the ledger holds releases of another method (release {last.number}). Releases of "
             "one register need a ledger of their own from the first one on."
         )
-    if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
-        return
-    for part in ("schema", "guarantee"):
-        if last.plan[part] != work.plan[part]:
-            raise PlanError(
-                f"the {part} is not that of release {last.number}. In a history of releases it "
-                "must not change: people are protected by what stays the same."
-            )
+    refuse_changes(last.plan, work.plan)
+
+
+def refuse_changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, published: bool = True
+) -> None:
+    """Refuse a plan that does not keep what protects the people of a history.
+
+    Before anything is published, only what a feed was planned with is kept.
+    """
+    differing = (c for c in changes(before, after) if published or c.part.planned)
+    wrong = [change for change in differing if not change.allowed]
+    if wrong:
+        remedy = "Say it as before, or begin a new ledger with other people."
+        raise PlanError([Problem(f"{change}.", remedy=remedy) for change in wrong])
+
+
+def noted(explanation: dict[str, Any], work: Work, publication: Publication) -> dict[str, Any]:
+    """Say which parts of the promise are not as in the release before."""
+    before = publication.before
+    found = () if before is None else changes(before.plan, work.plan)
+    told = [f"{c.name} is not as in the release before, as it may be ({c.part.may})" for c in found]
+    return {**explanation, "notes": [*explanation["notes"], *told]}
 
 
 def _outcome(work: Work, publication: Publication) -> Outcome:

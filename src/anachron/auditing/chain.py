@@ -6,13 +6,14 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import SHOWN
 from anachron.errors import ReleaseError
+from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry
 from anachron.release.describe import DESCRIPTION
 from anachron.release.read import Release
@@ -154,25 +155,48 @@ def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
 
 
 def same_check(links: Sequence[Link]) -> Check:
-    """Check that the promise stays: of registers and feeds all of it, else the method."""
+    """Check that the promise stays: of registers and feeds what must, else the method."""
     readable = [link for link in links if link.release is not None]
-    wrong = [link.name for link in readable if _lasting(link) != _lasting(readable[0])]
+    pairs = list(pairwise(readable))
+    wrong = [after.name for before, after in pairs if not _follows(before, after)]
+    changed = sum(
+        before.ours.get("guarantee") != after.ours.get("guarantee") and after.method in HISTORIES
+        for before, after in pairs
+    )
     return Check(
         "same promise",
         not wrong,
         "one promise, and the same columns, in the whole history",
-        f"{len(wrong):,} releases with another" if wrong else "as promised",
+        f"{len(wrong):,} releases with another"
+        if wrong
+        else f"as promised; {changed:,} releases change a part that may change"
+        if changed
+        else "as promised",
         "promises of the releases",
         _places(wrong),
     )
 
 
-def _lasting(link: Link) -> list[object]:
-    """What must be the same in all releases of a history."""
-    if link.method not in ("invariance", "reposition"):
+def _follows(before: Link, after: Link) -> bool:
+    """Whether a release may follow another in a history."""
+    if before.method != after.method:
+        return False
+    if before.method not in HISTORIES:
         # Tables of their own: only people and times must not meet twice.
-        return [link.method]
-    return [link.ours.get(name) for name in ("guarantee", "columns", "time_zone")]
+        return True
+    same = all(_said(before, name) == _said(after, name) for name in ("columns", "time_zone"))
+    return same and lasts(before.ours["guarantee"], after.ours["guarantee"])
+
+
+def _said(link: Link, name: str) -> object:
+    """What a description says beside the guarantee; widths and orders are parts of that."""
+    said = link.ours.get(name)
+    if not isinstance(said, dict):
+        return said
+    return {
+        column: {k: v for k, v in meaning.items() if k not in ("width", "order")}
+        for column, meaning in said.items()
+    }
 
 
 def _places(names: Iterable[str]) -> tuple[str, ...]:

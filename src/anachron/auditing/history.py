@@ -46,6 +46,8 @@ class FeedPast:
     """Gives the keyed digest of each subject."""
     before: Sequence[pa.Table] = ()
     """The states of the releases directly before it, oldest first; as many as are at hand."""
+    late: str | None = None
+    """What is done with late records by now, if it is known: the release may be older."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +73,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry]) -> History | FeedPast |
             secret=ledger.secret("feed"),
             pseudonyms=ledger.pseudonyms,
             before=_States(ledger, tuple(entries[:-1])),
+            late=ledger.entries()[-1].plan["guarantee"].get("late"),
         )
     if promise["method"] == "patterns":
         return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)

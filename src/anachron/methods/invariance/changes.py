@@ -38,7 +38,8 @@ from anachron.methods.invariance.buckets import Signature, canonical
 __all__ = ["Decision", "Transitions", "decide", "fits", "new_signature"]
 
 Transitions = Mapping[int, AbstractSet[int]]
-"""For each value, the values it can become. Each can always stay what it is."""
+"""For each value, the values it can become. Each can always stay what it is; one that is not
+listed can become no other."""
 
 _TRIES = 10_000
 
@@ -53,6 +54,12 @@ class Decision:
     """Given with ``"keep"`` and ``"return"``."""
     taken: frozenset[int] = frozenset()
     """With ``"new"``: the values that the signature must not have."""
+    listed: bool = False
+    """With ``"refuse"``: whether what can become what is the reason, and not that too few values
+    are left."""
+
+
+_UNFIT = Decision("refuse", listed=True)
 
 
 def decide(
@@ -65,11 +72,11 @@ def decide(
     """Decide on the signature of a person with a history of signatures, oldest first.
 
     >>> decide(1, [(0, 1)], 2, 4)
-    Decision(fate='keep', signature=(0, 1), taken=frozenset())
+    Decision(fate='keep', signature=(0, 1), taken=frozenset(), listed=False)
     >>> decide(2, [(0, 1)], 2, 4)
-    Decision(fate='new', signature=None, taken=frozenset({0, 1}))
+    Decision(fate='new', signature=None, taken=frozenset({0, 1}), listed=False)
     >>> decide(2, [(0, 1)], 2, 3)
-    Decision(fate='refuse', signature=None, taken=frozenset())
+    Decision(fate='refuse', signature=None, taken=frozenset(), listed=False)
     """
     latest = history[-1]
     if value in latest:
@@ -77,13 +84,13 @@ def decide(
     for signature in history[:-1]:
         if value in signature:
             possible = fits(latest, signature, m, transitions)
-            return Decision("return", signature) if possible else Decision("refuse")
+            return Decision("return", signature) if possible else _UNFIT
     taken = frozenset().union(*history)
     if domain - len(taken) < m:
         return Decision("refuse")
     free = (code for code in range(domain) if code not in taken)
     if new_signature(value, free, latest, m, transitions) is None:
-        return Decision("refuse")
+        return _UNFIT
     return Decision("new", taken=taken)
 
 
