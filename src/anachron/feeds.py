@@ -29,8 +29,10 @@ from anachron.publishing import (
     refuse_changes,
     refuse_other_history,
     staged,
+    with_csv,
 )
 from anachron.release import Release
+from anachron.release.beside import has_commas
 from anachron.schema import Schema, check_published
 
 __all__ = ["Publisher", "Standing", "publish", "standing"]
@@ -121,6 +123,10 @@ def run(work: Work, ledger: Path, to: Path, *, end: bool) -> list[Release]:
             go(lambda publication: _step(rest, publication, end=True))
     else:
         go(lambda publication: _step(work, publication, end=end))
+    for number, release in releases.items():
+        if work.csv and not has_commas(release):
+            with Ledger.open(ledger).publishing(to) as publication:
+                releases[number] = with_csv(release, publication.entries[number - 1], publication)
     return [releases[number] for number in sorted(releases)]
 
 

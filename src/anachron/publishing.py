@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.run import verify
+from anachron.auditing.verdict import Verdict
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, InternalError, PlanError, Problem
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
@@ -17,6 +18,7 @@ from anachron.guarantees.lasting import changes
 from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
+from anachron.release.beside import has_commas, with_commas
 from anachron.release.write import write
 from anachron.schema import Schema
 
@@ -28,6 +30,7 @@ __all__ = [
     "refuse_changes",
     "refuse_other_history",
     "staged",
+    "with_csv",
 ]
 
 
@@ -120,7 +123,7 @@ def _after(digest: str, previous: str | None) -> str:
 
 def _again(known: Entry, work: Work, publication: Publication) -> Release:
     """Give back the release of a table that was published before, byte for byte."""
-    if known.plan != work.plan:
+    if any(known.plan[part] != work.plan[part] for part in ("schema", "guarantee")):
         raise AlreadyPublished(
             f"this very table was published before, as release {known.number}, with another "
             "schema or guarantee. Two different releases of one table intersect and give people "
@@ -128,12 +131,25 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
         )
     if not known.path.exists():
         publication.redo(known)
+        as_it_was = replace(work, csv=any(name.endswith(".csv") for name in known.files))
         outcome = _outcome(work, publication)
-        staged(work, outcome, publication, _past(work, outcome, publication), work.held)
+        past = _past(work, outcome, publication)
+        staged(as_it_was, outcome, publication, past, work.held)
         publication.restore()
     release = Release(known.path, explanation=known.explanation)
     release.check_digests()
-    return release
+    return with_csv(release, known, publication) if work.csv else release
+
+
+def with_csv(release: Release, known: Entry, publication: Publication) -> Release:
+    """Write CSV files beside a release that was published without them, if it was."""
+    if has_commas(release):
+        return release
+    folder = publication.stage_copies(known)
+    files = with_commas(release, folder)
+    _check(verify(Release(folder)))
+    publication.add_copies(known, files)
+    return Release(known.path, explanation=known.explanation)
 
 
 def refuse_other_history(work: Work, publication: Publication) -> None:
@@ -214,14 +230,17 @@ def staged(
     files = write(folder, outcome.resources, description, work.csv)
     work.tell("verifying the release", 0.8)
     microdata = None if table is None else table.loaded
-    verdict = verify(Release(folder), microdata=microdata, history=past)
+    _check(verify(Release(folder), microdata=microdata, history=past))
+    return files
+
+
+def _check(verdict: Verdict) -> None:
     if not verdict.holds:
         failed = ", ".join(check.name for check in verdict.checks if not check.holds)
         raise InternalError(
             f"the audit rejects the release before it was exposed ({failed}). Nothing was "
             "published. Please report this: it is a mistake of Anachron."
         )
-    return files
 
 
 def _past(work: Work, outcome: Outcome, publication: Publication) -> History | SeriesPast | None:

@@ -117,7 +117,9 @@ def test_a_granularity_that_cuts_a_recorded_unit_is_left_out_for_what_it_is(tmp_
         "half", ["2006-01-01T00:00", "2006-01-01T12:00", "2006-01-02"], ["a", "b"]
     )
     with pytest.raises(PlanError, match="half: it is finer than the times are recorded, by day"):
-        published(PAPER, PAPER_SCHEMA, an.TimeGranularity(k=2, granularities=[halves]), tmp_path)
+        published(
+            PAPER, PAPER_SCHEMA, an.TimeGranularity(k=2, granularities=[halves]), tmp_path / "c"
+        )
 
 
 def test_a_granularity_that_begins_inside_an_hour(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_an_old_ledger_learns_the_times_of_its_releases(
 ) -> None:
     for number in range(1, 4):
         publish(tmp_path, number)
-    edit(tmp_path, "DROP TABLE span; PRAGMA user_version = 2;")
+    edit(tmp_path, "DROP TABLE span; DROP TABLE copies; PRAGMA user_version = 2;")
     ledger = Ledger.open(tmp_path / "ledger")
     assert ledger.check() == []
     people = ledger.pseudonyms(pa.array(["everybody"]))
