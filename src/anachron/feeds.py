@@ -22,8 +22,17 @@ from anachron.methods.reposition.memory import Memory, Pushed, from_table, to_ta
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
-from anachron.publishing import Work, history_of, refuse_other_history, staged
+from anachron.publishing import (
+    Work,
+    history_of,
+    noted,
+    refuse_changes,
+    refuse_other_history,
+    staged,
+    with_csv,
+)
 from anachron.release import Release
+from anachron.release.beside import has_commas
 from anachron.schema import Schema, check_published
 
 __all__ = ["Publisher", "Standing", "publish", "standing"]
@@ -114,6 +123,10 @@ def run(work: Work, ledger: Path, to: Path, *, end: bool) -> list[Release]:
             go(lambda publication: _step(rest, publication, end=True))
     else:
         go(lambda publication: _step(work, publication, end=end))
+    for number, release in releases.items():
+        if work.csv and not has_commas(release):
+            with Ledger.open(ledger).publishing(to) as publication:
+                releases[number] = with_csv(release, publication.entries[number - 1], publication)
     return [releases[number] for number in sorted(releases)]
 
 
@@ -175,12 +188,8 @@ def _memory(work: Work, publication: Publication) -> Memory:
     if before is None:
         return Memory(plan=work.plan)
     memory = from_table(before)
-    if memory.plan != work.plan:
-        raise PlanError(
-            "the schema or the guarantee is not that with which this feed began. It must not "
-            "change: what is planned rests on it. Use a new ledger for a new feed."
-        )
-    return memory
+    refuse_changes(memory.plan, work.plan, published=publication.before is not None)
+    return replace(memory, plan=work.plan)
 
 
 def _publish(
@@ -193,6 +202,7 @@ def _publish(
     if work.table is not None:
         notes = [*result.explanation["notes"], *work.table.notes]
         result = replace(result, explanation={**result.explanation, "notes": notes})
+    result = replace(result, explanation=noted(result.explanation, work, publication))
     # The people of an m-invariant snapshot are not those of the push that made it due.
     rows = work.table if isinstance(past, FeedPast) else None
     files = staged(work, result, publication, past, rows)

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.run import verify
+from anachron.auditing.verdict import Verdict
 from anachron.engines.local.table import LocalTable
-from anachron.errors import AlreadyPublished, InternalError, PlanError
+from anachron.errors import AlreadyPublished, InternalError, PlanError, Problem
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
+from anachron.guarantees.lasting import changes
 from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
+from anachron.release.beside import has_commas, with_commas
 from anachron.release.write import write
 from anachron.schema import Schema
 
-__all__ = ["Work", "history_of", "make", "refuse_other_history", "staged"]
+__all__ = [
+    "Work",
+    "history_of",
+    "make",
+    "noted",
+    "refuse_changes",
+    "refuse_other_history",
+    "staged",
+    "with_csv",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +66,7 @@ def make(work: Work, publication: Publication) -> Release:
         return _again(known, work, publication)
     refuse_other_history(work, publication)
     outcome = _outcome(work, publication)
-    explanation = _with_history(outcome.explanation, publication)
+    explanation = _with_history(noted(outcome.explanation, work, publication), publication)
     files = staged(work, outcome, publication, _past(work, outcome, publication), work.held)
     work.tell("recording in the ledger", 0.97)
     path = publication.commit(
@@ -111,7 +123,7 @@ def _after(digest: str, previous: str | None) -> str:
 
 def _again(known: Entry, work: Work, publication: Publication) -> Release:
     """Give back the release of a table that was published before, byte for byte."""
-    if known.plan != work.plan:
+    if any(known.plan[part] != work.plan[part] for part in ("schema", "guarantee")):
         raise AlreadyPublished(
             f"this very table was published before, as release {known.number}, with another "
             "schema or guarantee. Two different releases of one table intersect and give people "
@@ -119,16 +131,29 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
         )
     if not known.path.exists():
         publication.redo(known)
+        as_it_was = replace(work, csv=any(name.endswith(".csv") for name in known.files))
         outcome = _outcome(work, publication)
-        staged(work, outcome, publication, _past(work, outcome, publication), work.held)
+        past = _past(work, outcome, publication)
+        staged(as_it_was, outcome, publication, past, work.held)
         publication.restore()
     release = Release(known.path, explanation=known.explanation)
     release.check_digests()
-    return release
+    return with_csv(release, known, publication) if work.csv else release
+
+
+def with_csv(release: Release, known: Entry, publication: Publication) -> Release:
+    """Write CSV files beside a release that was published without them, if it was."""
+    if has_commas(release):
+        return release
+    folder = publication.stage_copies(known)
+    files = with_commas(release, folder)
+    _check(verify(Release(folder)))
+    publication.add_copies(known, files)
+    return Release(known.path, explanation=known.explanation)
 
 
 def refuse_other_history(work: Work, publication: Publication) -> None:
-    """A history of releases keeps its promise and its schema from the first to the last."""
+    """A history of releases keeps what protects its people from the first to the last."""
     last = publication.before
     if last is None:
         return
@@ -137,14 +162,29 @@ def refuse_other_history(work: Work, publication: Publication) -> None:
             f"the ledger holds releases of another method (release {last.number}). Releases of "
             "one register need a ledger of their own from the first one on."
         )
-    if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
-        return
-    for part in ("schema", "guarantee"):
-        if last.plan[part] != work.plan[part]:
-            raise PlanError(
-                f"the {part} is not that of release {last.number}. In a history of releases it "
-                "must not change: people are protected by what stays the same."
-            )
+    refuse_changes(last.plan, work.plan)
+
+
+def refuse_changes(
+    before: Mapping[str, Any], after: Mapping[str, Any], *, published: bool = True
+) -> None:
+    """Refuse a plan that does not keep what protects the people of a history.
+
+    Before anything is published, only what a feed was planned with is kept.
+    """
+    differing = (c for c in changes(before, after) if published or c.part.planned)
+    wrong = [change for change in differing if not change.allowed]
+    if wrong:
+        remedy = "Say it as before, or begin a new ledger with other people."
+        raise PlanError([Problem(f"{change}.", remedy=remedy) for change in wrong])
+
+
+def noted(explanation: dict[str, Any], work: Work, publication: Publication) -> dict[str, Any]:
+    """Say which parts of the promise are not as in the release before."""
+    before = publication.before
+    found = () if before is None else changes(before.plan, work.plan)
+    told = [f"{c.name} is not as in the release before, as it may be ({c.part.may})" for c in found]
+    return {**explanation, "notes": [*explanation["notes"], *told]}
 
 
 def _outcome(work: Work, publication: Publication) -> Outcome:
@@ -190,14 +230,17 @@ def staged(
     files = write(folder, outcome.resources, description, work.csv)
     work.tell("verifying the release", 0.8)
     microdata = None if table is None else table.loaded
-    verdict = verify(Release(folder), microdata=microdata, history=past)
+    _check(verify(Release(folder), microdata=microdata, history=past))
+    return files
+
+
+def _check(verdict: Verdict) -> None:
     if not verdict.holds:
         failed = ", ".join(check.name for check in verdict.checks if not check.holds)
         raise InternalError(
             f"the audit rejects the release before it was exposed ({failed}). Nothing was "
             "published. Please report this: it is a mistake of Anachron."
         )
-    return files
 
 
 def _past(work: Work, outcome: Outcome, publication: Publication) -> History | SeriesPast | None:

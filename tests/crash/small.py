@@ -12,7 +12,11 @@ import pyarrow as pa
 
 from anachron.ledger import Ledger, Publication
 from anachron.release import Release
+from anachron.release.beside import with_commas
 from anachron.release.write import write
+
+FIRST_FORMAT = "DROP TABLE feed; DROP TABLE span; DROP TABLE copies; PRAGMA user_version = 1;"
+"""Makes a catalog one of the first format: a later one added these tables."""
 
 FACTS: dict[str, Any] = {
     "guarantee": {"method": "granularity", "k": 2},
@@ -42,6 +46,15 @@ def publish(root: Path, number: int, *, csv: bool = True) -> Path:
     with ledger.publishing(root / "releases") as publication:
         known = publication.find(f"snapshot {number}")
         return known.path if known is not None else release(publication, number, csv=csv)
+
+
+def add_commas(root: Path, number: int) -> None:
+    """Write CSV files beside the n-th release, if it has none."""
+    with Ledger.open(root / "ledger").publishing(root / "releases") as publication:
+        known = publication.entries[number - 1]
+        if "data.csv" not in known.files:
+            folder = publication.stage_copies(known)
+            publication.add_copies(known, with_commas(Release(known.path), folder))
 
 
 def push(root: Path, number: int) -> None:
@@ -96,13 +109,12 @@ def check_whole(root: Path, acknowledged: int) -> int:
     assert found == [entry.path.name for entry in entries]
     states = sorted(path.name for path in (root / "ledger" / "state").iterdir())
     assert states == [f"{entry.number:04d}.parquet" for entry in entries]
-    previous = None
     for entry in entries:
         release = Release(entry.path)
         release.check_digests()
         assert release.table().equals(rows(int(entry.plan["n"])))
-        assert release.description["anachron"]["previous"] == previous
-        previous = entry.package
+        before = None if entry.number == 1 else entries[entry.number - 2].package_for(entry.number)
+        assert release.description["anachron"]["previous"] == before
     assert {path.name for path in root.iterdir()} <= {"ledger", "releases"}
     return len(entries)
 

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
-from anachron.errors import AlreadyPublished, GuaranteeError, TableError
+from anachron.errors import AlreadyPublished, GuaranteeError, PlanError, TableError
 from tests.flow.tables import (
     DAY_WEEK_MONTH,
     PAPER,
@@ -90,6 +90,45 @@ def test_a_lost_release_is_made_again_byte_for_byte(tmp_path: Path) -> None:
     release.path.rmdir()
     published(visits(), VISIT_SCHEMA, PROMISE, tmp_path, csv=True)
     assert contents(tmp_path / "releases") == before
+
+
+NOON = an.Granularity.boundaries(
+    "term", ["2005-01-03T12:00", "2006-01-31T12:00", "2007-01-31T12:00"], ["first", "second"]
+)
+HALF_HOURS = an.Granularity.boundaries(
+    "shift", [f"2006-01-0{day}T06:30" for day in range(1, 8)], [*"abcdef"]
+)
+
+
+def test_a_granularity_that_cuts_a_recorded_unit_is_left_out_for_what_it_is(tmp_path: Path) -> None:
+    """It was called finer than the days, which it is not."""
+    offered = an.TimeGranularity(k=2, granularities=["day", NOON, "year"])
+    release = published(PAPER, PAPER_SCHEMA, offered, tmp_path)
+    assert release.explanation is not None
+    why = release.explanation["order"]["dropped"]["term"]
+    assert "inside one day, at 2006-01-31 12:00" in why
+    assert "finer" not in why
+    assert any("'term' was left out" in note for note in release.explanation["notes"])
+    with pytest.raises(PlanError, match="inside one day"):
+        published(
+            PAPER, PAPER_SCHEMA, an.TimeGranularity(k=2, granularities=[NOON]), tmp_path / "b"
+        )
+    halves = an.Granularity.boundaries(
+        "half", ["2006-01-01T00:00", "2006-01-01T12:00", "2006-01-02"], ["a", "b"]
+    )
+    with pytest.raises(PlanError, match="half: it is finer than the times are recorded, by day"):
+        published(
+            PAPER, PAPER_SCHEMA, an.TimeGranularity(k=2, granularities=[halves]), tmp_path / "c"
+        )
+
+
+def test_a_granularity_that_begins_inside_an_hour(tmp_path: Path) -> None:
+    hours = PAPER.set_column(2, "t", [[f"2006-01-0{day}T0{day}:00" for day in (1, 1, 2, 2, 3, 3)]])
+    offered = an.TimeGranularity(k=2, granularities=[HALF_HOURS, "month"])
+    release = published(hours, PAPER_SCHEMA, offered, tmp_path)
+    assert release.explanation is not None
+    why = release.explanation["order"]["dropped"]["shift"]
+    assert "inside one hour, at 2006-01-01 06:30" in why
 
 
 def test_another_view_of_the_same_table_is_refused(tmp_path: Path) -> None:

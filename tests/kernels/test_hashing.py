@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from itertools import permutations
+from itertools import islice, permutations
 
 import numpy as np
 import pytest
 
-from anachron.kernels.hashing import places, rank_keys, ranks
+from anachron.kernels.hashing import places, rank_keys, ranks, shuffled
 
 
 def subjects(n: int, seed: int = 0) -> np.ndarray:
@@ -54,6 +54,19 @@ def test_all_orders_are_equally_likely() -> None:
     assert set(seen) == set(permutations(range(4)))
     chi_square = sum((n - 200) ** 2 / 200 for n in seen.values())
     assert chi_square < 49.7  # 23 degrees of freedom, one in a thousand; the draw is fixed
+
+
+def test_all_shuffles_are_equally_likely() -> None:
+    seen = Counter(tuple(shuffled(b"k", release, "p", b"s" * 32, 4)) for release in range(4800))
+    assert set(seen) == set(permutations(range(4)))
+    chi_square = sum((n - 200) ** 2 / 200 for n in seen.values())
+    assert chi_square < 49.7  # 23 degrees of freedom, one in a thousand; the draw is fixed
+
+
+def test_a_few_of_many_numbers_are_drawn_at_once() -> None:
+    some = list(islice(shuffled(b"k", 1, "p", b"s" * 32, 10**12), 5))
+    assert len(set(some)) == 5
+    assert some != list(islice(shuffled(b"k", 1, "p", b"t" * 32, 10**12), 5))
 
 
 def test_places_look_at_later_words_only_when_they_must() -> None:

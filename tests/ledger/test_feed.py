@@ -17,7 +17,16 @@ from anachron.ledger import Ledger
 from anachron.ledger import feed as memories
 from anachron.ledger.feed import Memory
 from tests.crash.doom import PROCESSES
-from tests.crash.small import check_feed, check_whole, contents, memory, publish, push, release
+from tests.crash.small import (
+    FIRST_FORMAT,
+    check_feed,
+    check_whole,
+    contents,
+    memory,
+    publish,
+    push,
+    release,
+)
 
 
 def keep(root: Path, table: pa.Table) -> None:
@@ -37,7 +46,7 @@ def edit(root: Path, script: str) -> None:
 
 def without_feed(root: Path) -> None:
     """Make the catalog one of the first format, which knew no feeds."""
-    edit(root, "DROP TABLE feed; PRAGMA user_version = 1;")
+    edit(root, FIRST_FORMAT)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -12,8 +13,29 @@ import pytest
 
 from anachron.errors import InternalError, LedgerError
 from anachron.ledger import Ledger
+from anachron.ledger import files as parquet
+from anachron.ledger.entry import seal
 from anachron.release import Release
-from tests.crash.small import FACTS, check_whole, contents, publish, rows, subjects
+from tests.crash.small import FACTS, check_whole, contents, publish, release, rows, subjects
+
+
+def edit(root: Path, script: str) -> None:
+    connection = sqlite3.connect(root / "ledger" / "catalog.sqlite")
+    connection.executescript(script)
+    connection.close()
+
+
+def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files of the ledger that are read from now on."""
+    names: list[str] = []
+
+    def read(path: Path, digest: str) -> pa.Table:
+        names.append(path.name)
+        return real(path, digest)
+
+    real = parquet.read
+    monkeypatch.setattr(parquet, "read", read)
+    return names
 
 
 def modes(folder: Path) -> dict[str, int]:
@@ -163,6 +185,72 @@ def test_overlapping_counts_people_at_the_same_time(tmp_path: Path) -> None:
     assert found(3, 9) == {}
     with ledger.publishing(tmp_path / "releases") as publication:
         assert publication.pseudonyms(subjects(1)).equals(ledger.pseudonyms(subjects(1)))
+
+
+def test_states_of_other_times_are_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They were all read for each release, and publishing slowed down with every one."""
+    for number in range(1, 9):
+        publish(tmp_path, number)  # in [number, number + 1)
+    ledger = Ledger.open(tmp_path / "ledger")
+    people = ledger.pseudonyms(pa.array(["everybody"]))
+    opened = reading(monkeypatch)
+    with ledger.publishing(tmp_path / "releases") as publication:
+        assert publication.overlapping(people, np.array([9]), np.array([12])) == {}
+        assert opened == []
+        assert publication.overlapping(people, np.array([3]), np.array([5])) == {3: 1, 4: 1}
+        assert opened == ["0003.parquet", "0004.parquet"]
+
+
+def test_an_old_ledger_learns_the_times_of_its_releases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(1, 4):
+        publish(tmp_path, number)
+    edit(tmp_path, "DROP TABLE span; DROP TABLE copies; PRAGMA user_version = 2;")
+    ledger = Ledger.open(tmp_path / "ledger")
+    assert ledger.check() == []
+    people = ledger.pseudonyms(pa.array(["everybody"]))
+    with ledger.publishing(tmp_path / "releases") as publication:
+        assert publication.overlapping(people, np.array([4]), np.array([5])) == {}
+        release(publication, 4)
+    opened = reading(monkeypatch)
+    with ledger.publishing(tmp_path / "releases") as publication:
+        assert publication.overlapping(people, np.array([5]), np.array([6])) == {}
+    assert opened == []
+    assert ledger.check() == []
+    assert check_whole(tmp_path, 4) == 4
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE span SET until = 1 WHERE number = 2",
+        "UPDATE span SET number = 3 WHERE number = 2",
+        "UPDATE span SET first = 'x' WHERE number = 2",
+        "UPDATE span SET seal = NULL WHERE number = 1",
+    ],
+)
+def test_times_that_were_altered_are_refused(tmp_path: Path, statement: str) -> None:
+    publish(tmp_path, 1)
+    publish(tmp_path, 2)
+    with suppress(sqlite3.IntegrityError):
+        edit(tmp_path, statement)
+        with pytest.raises(LedgerError, match="damaged"):
+            Ledger.open(tmp_path / "ledger")
+
+
+def test_times_that_do_not_fit_the_state_are_noticed(tmp_path: Path) -> None:
+    publish(tmp_path, 1)
+    ledger = Ledger.open(tmp_path / "ledger")
+    [entry] = ledger.entries()
+    edit(
+        tmp_path,
+        f"UPDATE span SET until = 9, seal = '{seal(ledger.key, 'span', 1, entry.chain, 1, 9)}'",
+    )
+    [problem] = ledger.check()
+    assert "noted of release 1" in problem
 
 
 def test_a_lost_release_can_be_made_again_byte_for_byte(tmp_path: Path) -> None:

@@ -29,6 +29,53 @@ def alpha_beta(counts: Sequence[int], m: int) -> tuple[int, int] | None:
     return None
 
 
+def assigned(
+    counts: Sequence[int], m: int, lots: Sequence[int]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Figure 3 with all values sorted anew in every iteration: (alpha, values that move)."""
+    left, steps = list(counts), []
+    while any(left):
+        order = sorted(range(len(left)), key=lambda v: (-left[v], lots[v]))
+        found = alpha_beta(left, m)
+        assert found is not None
+        alpha, beta = found
+        for v in order[:beta]:
+            left[v] -= alpha
+        steps.append((alpha, tuple(sorted(order[:beta]))))
+    return steps
+
+
+def opened(
+    people: Sequence[tuple[int, Iterable[int]]], supply: Sequence[int], m: int, lots: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Give each (value, values they had) a set of the values that most others could fill.
+
+    All values are sorted anew for each person. No bucket lacks anything before.
+    """
+    left, settled = list(supply), []
+    lacking: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for value, _ in people:
+        left[value] += 1
+    for value, had in people:
+        place = next(
+            (s for (v, s), n in lacking.items() if v == value and n and not {*had} & {*s}), None
+        )
+        if place is None:
+            left[value] -= 1
+            free = [v for v in range(len(left)) if v != value and v not in had]
+            most = sorted(free, key=lambda v: (-left[v], lots[v]))[: m - 1]
+            place = tuple(sorted([value, *most]))
+            for other in most:
+                left[other] -= 1
+                lacking[other, place] += 1
+        else:
+            lacking[value, place] -= 1
+            if not lacking[value, place]:
+                del lacking[value, place]
+        settled.append(place)
+    return settled
+
+
 def fewest_counterfeits(lacking: Sequence[int], new: Sequence[int], m: int) -> int | None:
     """Try every way to fill shortages with new tuples that leaves the others assignable."""
     best = None

@@ -49,8 +49,11 @@ class Script:
         given = np.array([self.order.get(s.tobytes(), 0) for s in subjects], dtype=np.int64)
         return np.argsort(np.argsort(given, kind="stable"))
 
-    def values(self, purpose: str, domain: int, subject: bytes = b"") -> np.ndarray:
+    def values(self, purpose: str, domain: int) -> np.ndarray:
         return np.array(self.values_order)
+
+    def drawn(self, purpose: str, domain: int, subject: bytes) -> Iterator[int]:
+        return iter(np.argsort(self.values_order).tolist())
 
 
 def draws(

@@ -14,6 +14,7 @@ from anachron.asking.suggest import refusal
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.zones import to_datetime
 from anachron.errors import QuestionError
+from anachron.guarantees.lasting import lasts
 from anachron.release.read import Release
 
 if TYPE_CHECKING:
@@ -116,8 +117,14 @@ def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]
         left_out = {n for c in (first, other) for n, col in c.columns.items() if not col.published}
         if any(shape.get(n) != same.get(n) for n in (shape.keys() | same.keys()) - left_out):
             raise refusal(first, f"{release.path} has other columns. Ask it alone.")
-        if first.method == "reposition" and release.guarantee != releases[0].guarantee:
+        if first.method == "reposition" and not _one_feed(releases[0], release):
             raise refusal(first, f"{release.path} belongs to another feed. Ask it alone.")
+
+
+def _one_feed(one: Release, other: Release) -> bool:
+    """Whether two releases may be of one feed, in either order."""
+    there, here = one.guarantee, other.guarantee
+    return lasts(there, here) or lasts(here, there)
 
 
 def _totalled(catalogues: Sequence[Catalogue]) -> Catalogue:

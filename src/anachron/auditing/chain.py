@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import SHOWN
 from anachron.errors import ReleaseError
+from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry
 from anachron.release.describe import DESCRIPTION
 from anachron.release.read import Release
@@ -132,15 +134,18 @@ def number_check(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) 
 
 def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
     """Check that every release names the digest of the one before it."""
-    digests: dict[int, str | None] = {entry.number: entry.package for entry in entries}
-    digests |= {link.number: link.digest for link in links}
+    digests: dict[int, set[str | None]] = {
+        entry.number: {entry.package, (entry.copied_from or entry.files)[DESCRIPTION]}
+        for entry in entries
+    }
+    digests |= {link.number: _digests(link) for link in links}
     wrong, unseen = [], 0
     for link in links:
         if link.release is None:
             continue
         if link.number > 1 and link.number - 1 not in digests:
             unseen += 1
-        elif link.ours.get("previous") != digests.get(link.number - 1):
+        elif link.ours.get("previous") not in digests.get(link.number - 1, {None}):
             wrong.append(link.name)
     blind = f"; {unseen:,} could not be checked" if unseen else ""
     return Check(
@@ -153,26 +158,59 @@ def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
     )
 
 
+def _digests(link: Link) -> set[str | None]:
+    """The digests of a description: as it is, and as it was before CSV files were added."""
+    if link.release is None:
+        return {None}
+    said = dict(link.release.description)
+    said["resources"] = [r for r in said["resources"] if r["format"] != "csv"]
+    text = json.dumps(said, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+    return {link.digest, hashlib.sha256(text.encode()).hexdigest()}
+
+
 def same_check(links: Sequence[Link]) -> Check:
-    """Check that the promise stays: of registers and feeds all of it, else the method."""
+    """Check that the promise stays: of registers and feeds what must, else the method."""
     readable = [link for link in links if link.release is not None]
-    wrong = [link.name for link in readable if _lasting(link) != _lasting(readable[0])]
+    pairs = list(pairwise(readable))
+    wrong = [after.name for before, after in pairs if not _follows(before, after)]
+    changed = sum(
+        before.ours.get("guarantee") != after.ours.get("guarantee") and after.method in HISTORIES
+        for before, after in pairs
+    )
     return Check(
         "same promise",
         not wrong,
         "one promise, and the same columns, in the whole history",
-        f"{len(wrong):,} releases with another" if wrong else "as promised",
+        f"{len(wrong):,} releases with another"
+        if wrong
+        else f"as promised; {changed:,} releases change a part that may change"
+        if changed
+        else "as promised",
         "promises of the releases",
         _places(wrong),
     )
 
 
-def _lasting(link: Link) -> list[object]:
-    """What must be the same in all releases of a history."""
-    if link.method not in ("invariance", "reposition"):
+def _follows(before: Link, after: Link) -> bool:
+    """Whether a release may follow another in a history."""
+    if before.method != after.method:
+        return False
+    if before.method not in HISTORIES:
         # Tables of their own: only people and times must not meet twice.
-        return [link.method]
-    return [link.ours.get(name) for name in ("guarantee", "columns", "time_zone")]
+        return True
+    same = all(_said(before, name) == _said(after, name) for name in ("columns", "time_zone"))
+    return same and lasts(before.ours["guarantee"], after.ours["guarantee"])
+
+
+def _said(link: Link, name: str) -> object:
+    """What a description says beside the guarantee; widths and orders are parts of that."""
+    said = link.ours.get(name)
+    if not isinstance(said, dict):
+        return said
+    return {
+        column: {k: v for k, v in meaning.items() if k not in ("width", "order")}
+        for column, meaning in said.items()
+    }
 
 
 def _places(names: Iterable[str]) -> tuple[str, ...]:

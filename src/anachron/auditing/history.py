@@ -62,6 +62,8 @@ class FeedPast:
     """The states of the releases directly before it, oldest first; as many as are at hand."""
     books: Books | None = None
     """The books of the feed, if the ledger is at hand."""
+    late: str | None = None
+    """What is done with late records by now, if it is known: the release may be older."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,7 @@ def remembered(
             pseudonyms=ledger.pseudonyms,
             before=_States(ledger, tuple(entries[:-1])),
             books=books_of(ledger) if books else None,
+            late=ledger.entries()[-1].plan["guarantee"].get("late"),
         )
     if promise["method"] == "patterns":
         return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)

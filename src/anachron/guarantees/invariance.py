@@ -44,9 +44,10 @@ class MInvariance:
         For quasi columns of text: their values, in the order in which neighbours are alike.
     domains
         The lowest and highest value that each numeric quasi column can have, by which its
-        intervals are weighed; without it, what the table spans.
+        intervals are weighed; without it, what the table spans. It moves no bound.
     changes
-        Which values a sensitive value may change to, if not to any.
+        For each sensitive value, those that it can change to. A value that is not listed can
+        change to no other; without any list, every value can change to any.
 
     Example
     -------

@@ -20,12 +20,12 @@ different draws hash the same bytes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["SUBJECT_BYTES", "places", "rank_keys", "ranks"]
+__all__ = ["SUBJECT_BYTES", "places", "rank_keys", "ranks", "shuffled"]
 
 SUBJECT_BYTES = 32
 
@@ -69,6 +69,22 @@ def ranks(
 ) -> npt.NDArray[np.int64]:
     """Give every member its place, from 0, in the order of the rank keys: no two are equal."""
     return places(rank_keys(key, release, purpose, subjects, rows))
+
+
+def shuffled(key: bytes, release: int, purpose: str, subject: bytes, n: int) -> Iterator[int]:
+    """Give 0, 1, … n - 1 in an order of the subject's own, all orders being equally likely.
+
+    A shuffle of Fisher and Yates that goes no further than somebody looks: a few of many
+    numbers cost a few digests.
+    """
+    salt = _salt(key, release, purpose) + subject
+    moved: dict[int, int] = {}
+    for at in range(n):
+        digest = hashlib.sha256(salt + at.to_bytes(8, "big")).digest()
+        # 256 bits: what does not divide evenly is beyond counting.
+        other = at + int.from_bytes(digest, "big") % (n - at)
+        yield moved.get(other, other)
+        moved[other] = moved.pop(at, at)
 
 
 def places(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:

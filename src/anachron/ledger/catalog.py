@@ -11,8 +11,9 @@ from pathlib import Path
 
 from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError
-from anachron.ledger.entry import COLUMNS, Entry, from_row, place_of, seal, to_row
+from anachron.ledger.entry import COLUMNS, Copies, Entry, from_row, place_of, seal, to_row
 from anachron.ledger.feed import Memory
+from anachron.ledger.notes import Notes, Span
 
 __all__ = ["Catalog", "create", "opened"]
 
@@ -46,6 +47,7 @@ class Catalog:
         self._ledger = path.parent
         self._connection = connection
         self._key = key
+        self._notes = Notes(self._execute, key, self._damaged)
 
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
@@ -62,6 +64,7 @@ class Catalog:
         with self._one_moment():
             head = self._head()
             rows = self._execute(f"SELECT {columns} FROM release ORDER BY number")
+            copies = self._notes.copies()
         entries: list[Entry] = []
         chain = head.id
         for row in rows:
@@ -72,7 +75,22 @@ class Catalog:
             chain = entry.chain
         if (len(entries), chain) != (head.releases, head.chain):
             raise self._damaged("its history is cut short")
-        return entries
+        if not copies.keys() <= {entry.number for entry in entries}:
+            raise self._damaged("it notes files that no release has")
+        return [e.with_copies(copies[e.number]) if e.number in copies else e for e in entries]
+
+    def spans(self) -> dict[int, Span]:
+        """From when to when releases show anybody, of those of which it is noted."""
+        with self._one_moment():
+            return self._notes.spans(self.entries())
+
+    def note_span(self, entry: Entry, span: Span) -> None:
+        """Note from when to when a release shows anybody."""
+        self._notes.note_span(entry, span)
+
+    def note_copies(self, entry: Entry, copies: Copies) -> None:
+        """Note the files that a release has from now on."""
+        self._notes.note_copies(entry.number, copies)
 
     def places(self) -> list[Path]:
         """All folders that releases were ever staged in."""
@@ -112,6 +130,7 @@ class Catalog:
     def mark_exposed(self, entry: Entry) -> None:
         """Record that the folder of a release has its final name."""
         self._execute("UPDATE release SET exposed = chain WHERE number = ?", entry.number)
+        self._notes.mark_copied(entry.number)
 
     def begin(self) -> None:
         """Become the only writer, or raise LedgerBusy."""

@@ -13,7 +13,17 @@ from typing import Any
 
 from anachron.release.describe import DESCRIPTION
 
-__all__ = ["COLUMNS", "Entry", "from_row", "place_of", "plain", "seal", "sealed", "to_row"]
+__all__ = [
+    "COLUMNS",
+    "Copies",
+    "Entry",
+    "from_row",
+    "place_of",
+    "plain",
+    "seal",
+    "sealed",
+    "to_row",
+]
 
 COLUMNS = (
     "number",
@@ -28,6 +38,19 @@ COLUMNS = (
 """The columns that the chain covers, in order."""
 
 Row = tuple[int | str | None, ...]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """CSV files that were written beside a release later."""
+
+    files: dict[str, str]
+    """The digest of each file that the release has since."""
+    releases: int
+    """How many releases there were at that time."""
+    written_at: str
+    exposed: bool
+    """Whether the files are known to be in their place."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +73,27 @@ class Entry:
     chain: str
     """Seals this entry and all before it."""
     exposed: bool
-    """Whether the folder is known to have its final name."""
+    """Whether the folder is known to have its final name, and its copies to be in it."""
+    copied_from: dict[str, str] | None = None
+    """The files as they were first published, if CSV files were written beside them later."""
+    copied_after: int = 0
+    """How many releases there were when that was done."""
+
+    def with_copies(self, copies: Copies) -> Entry:
+        """The release as it is since CSV files were written beside it."""
+        return replace(
+            self,
+            files=copies.files,
+            exposed=self.exposed and copies.exposed,
+            copied_from=self.files,
+            copied_after=copies.releases,
+        )
+
+    def package_for(self, number: int) -> str:
+        """The digest of the description as it was when a later release was made."""
+        if self.copied_from is not None and self.copied_after >= number:
+            return self.copied_from[DESCRIPTION]
+        return self.package
 
     @property
     def path(self) -> Path:

@@ -13,8 +13,10 @@ from anachron.errors import LedgerError
 from anachron.ledger import feed as memories
 from anachron.ledger import files as parquet
 from anachron.ledger import folder, recovery
+from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog, opened
 from anachron.ledger.entry import Entry
+from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
@@ -67,7 +69,7 @@ class Ledger:
             folder.check_access(place)
             key = folder.read_key(place)
             with opened(place / folder.CATALOG, key) as catalog:
-                catalog.entries()
+                catalog.spans()
                 catalog.places()
                 return cls(place, catalog.identify(), key)
 
@@ -119,10 +121,11 @@ class Ledger:
                     # Folders first: what a publisher adds meanwhile is in the entries, too.
                     found = recovery.numbers_in(catalog.places())
                     entries = catalog.entries()
+                    spans = catalog.spans()
                     problems += self._problems_of_feed(catalog)
                 recovery.check_up_to_date(entries, found)
                 for entry in entries:
-                    problems += self._problems_of(entry)
+                    problems += self._problems_of(entry, spans.get(entry.number))
         except LedgerError as error:
             return [str(error)]
         return problems
@@ -200,11 +203,13 @@ class Ledger:
             if memories.is_over(file, memory) and file.exists()
         ]
 
-    def _problems_of(self, entry: Entry) -> list[str]:
+    def _problems_of(self, entry: Entry, span: Span | None) -> list[str]:
         problems = []
         if entry.state is not None:
             try:
-                parquet.read(folder.state_file(self.path, entry.number), entry.state)
+                state = parquet.read(folder.state_file(self.path, entry.number), entry.state)
+                if span is not None and span != states.span(state):
+                    problems.append(f"The time that is noted of release {entry.number} is wrong.")
             except LedgerError as error:
                 problems.append(str(error))
         if not entry.exposed:

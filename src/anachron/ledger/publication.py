@@ -18,8 +18,9 @@ from anachron.ledger import feed as memories
 from anachron.ledger import files as parquet
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
-from anachron.ledger.entry import Entry, sealed
+from anachron.ledger.entry import Copies, Entry, sealed
 from anachron.ledger.folder import state_file
+from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.release.durable import (
@@ -49,6 +50,7 @@ class Publication:
         self._memory = catalog.feed()
         self._state: tuple[int, pa.Table] | None = None
         self._undecided = True
+        self._to_note: dict[int, Span] = {}
         self._lost: Entry | None = None
         self.number = len(self._entries) + 1
         """The number that the release will have."""
@@ -117,20 +119,25 @@ class Publication:
         first, until
             From when (included) to when (excluded) each of them would appear.
         """
-        spans = pa.table([pseudonyms, first, until], ["subject", "first", "until"])
-        with failures_as(LedgerError, "Reading the ledger"):
-            counts = {
-                entry.number: states.common_subjects(
-                    parquet.read(state_file(self._ledger, entry.number), entry.state), spans
-                )
-                for entry in self._entries[: self.number - 1]
-                if entry.state is not None
-            }
+        wanted = states.Wanted(pseudonyms, first, until)
+        noted = self._catalog.spans()
+        counts: dict[int, int] = {}
+        for entry in self._entries[: self.number - 1]:
+            # What shows nobody at these times need not be read, however long the history.
+            if entry.state is None or not wanted.meets(noted.get(entry.number)):
+                continue
+            with failures_as(LedgerError, "Reading the ledger"):
+                state = parquet.read(state_file(self._ledger, entry.number), entry.state)
+            span = states.span(state)
+            if entry.number not in noted and span is not None:
+                self._to_note[entry.number] = span
+            counts[entry.number] = wanted.in_common(state)
         return {number: count for number, count in counts.items() if count}
 
     def package_before(self, entry: Entry) -> str | None:
         """The digest of the description of the release before a recorded one."""
-        return self._entries[entry.number - 2].package if entry.number > 1 else None
+        before = self._entries[entry.number - 2] if entry.number > 1 else None
+        return None if before is None else before.package_for(entry.number)
 
     def redo(self, lost: Entry) -> None:
         """Prepare to make again a recorded release whose folder was lost."""
@@ -151,6 +158,35 @@ class Publication:
             sync_folder(self._to)
             expose(self._lost, self._id)
         return self._lost.path
+
+    def stage_copies(self, known: Entry) -> Path:
+        """Prepare to write further files beside a recorded release."""
+        with failures_as(LedgerError, f"Looking at release {known.number}"):
+            wrong = damage(known, known.path)
+        if wrong:
+            raise LedgerError(f"{wrong[0]} Restore release {known.number} first.")
+        self._to, self.number = known.to, known.number
+        return self.stage()
+
+    def add_copies(self, known: Entry, files: dict[str, str]) -> None:
+        """Record the files that were staged beside a release, and bring them there.
+
+        From the moment the catalog has committed, they belong to the release: whatever happens
+        then, recovery brings them into place.
+        """
+        if not self._undecided:
+            raise InternalError("A publication commits once.")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        copies = Copies(files, len(self._entries), now, exposed=False)
+        entry = known.with_copies(copies)
+        with failures_as(LedgerError, f"Writing beside release {known.number}"):
+            self._check_staged(entry)
+            self._catalog.note_copies(known, copies)
+            self._undecided = False
+            self._catalog.commit()
+        with failures_as(LedgerError, f"The files beside release {known.number} are recorded"):
+            expose(entry, self._id)
+        self._mark(entry)
 
     def stage(self) -> Path:
         """Make the empty hidden folder that the files of the release are written into."""
@@ -187,6 +223,7 @@ class Publication:
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._put_on_disk(entry)
             self._catalog.insert(entry)
+            self._note(entry, state)
             if feed is not None:
                 self._remember(feed)
             # If the commit fails half-way, only recovery can tell whether it counts.
@@ -194,11 +231,7 @@ class Publication:
             self._catalog.commit()
         with failures_as(LedgerError, f"Release {self.number} is recorded. Exposing it"):
             expose(entry, self._id)
-        # If the next publisher is already at work, he has marked it himself.
-        with suppress(LedgerBusy):
-            self._catalog.begin()
-            self._catalog.mark_exposed(entry)
-            self._catalog.commit()
+        self._mark(entry)
         if feed is not None:
             self._forget(f"Release {self.number} is recorded.")
         return entry.path
@@ -219,7 +252,7 @@ class Publication:
         if self._undecided:
             with failures_as(LedgerError, "Removing the unfinished release"):
                 remove(self._staging)
-                if self._lost is None:
+                if self.number > len(self._entries):
                     remove(state_file(self._ledger, self.number))
                 remove(memories.feed_file(self._ledger, self.push))
         self._catalog.roll_back()
@@ -236,10 +269,30 @@ class Publication:
             with failures_as(LedgerError, f"{so_far} Removing the memory of the push before"):
                 memories.forget(memories.feed_file(self._ledger, self._memory.push))
 
+    def _note(self, entry: Entry, state: pa.Table | None) -> None:
+        """Note the times of a release, and those of earlier ones of which it was not done."""
+        span = None if state is None else states.span(state)
+        if span is not None:
+            self._catalog.note_span(entry, span)
+        for number, earlier in sorted(self._to_note.items()):
+            self._catalog.note_span(self._entries[number - 1], earlier)
+
+    def _mark(self, entry: Entry) -> None:
+        # If the next publisher is already at work, he has marked it himself.
+        with suppress(LedgerBusy):
+            self._catalog.begin()
+            self._catalog.mark_exposed(entry)
+            self._catalog.commit()
+
     def _put_on_disk(self, entry: Entry) -> None:
+        if entry.path.exists():
+            raise InternalError(f"{entry.path} is there already.")
+        self._check_staged(entry)
+
+    def _check_staged(self, entry: Entry) -> None:
         wrong = damage(entry, self._staging)
-        if wrong or entry.path.exists():
-            raise InternalError(wrong[0] if wrong else f"{entry.path} is there already.")
+        if wrong:
+            raise InternalError(wrong[0])
         for name in sorted(entry.files):
             sync_file(self._staging / name)
         sync_folder(self._staging)

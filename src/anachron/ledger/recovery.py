@@ -69,7 +69,10 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
 def finish(entry: Entry, ledger_id: str) -> None:
     """Expose a recorded release after a crash, if its files are as they were recorded."""
     staging = staging_folder(entry.to, ledger_id, entry.number)
-    wrong = damage(entry, staging if staging.is_dir() else entry.path)
+    if entry.copied_from is not None and entry.path.is_dir():
+        wrong = _damaged_copies(entry, staging)
+    else:
+        wrong = damage(entry, staging if staging.is_dir() else entry.path)
     if wrong:
         raise LedgerError(
             f"{wrong[0]} Release {entry.number} is recorded but cannot be finished: restore its "
@@ -81,6 +84,9 @@ def finish(entry: Entry, ledger_id: str) -> None:
 def expose(entry: Entry, ledger_id: str) -> None:
     """Give the folder of a recorded release its final name; it may have it already."""
     staging = staging_folder(entry.to, ledger_id, entry.number)
+    if entry.copied_from is not None and entry.path.is_dir():
+        _expose_copies(entry, staging)
+        return
     # In this order: another publisher, in his recovery, may do the same at this very moment.
     if entry.path.exists() and staging.is_dir():
         raise LedgerError(f"{entry.path} is in the way of release {entry.number}. Move it away.")
@@ -88,6 +94,31 @@ def expose(entry: Entry, ledger_id: str) -> None:
         # Until now only the owner could look inside.
         staging.chmod(entry.to.stat().st_mode & 0o777)
         move(staging, entry.path)
+    sync_folder(entry.to)
+
+
+def _copied(entry: Entry) -> list[str]:
+    """The files that were written beside a release later; its description comes last."""
+    return [*sorted(set(entry.files) - set(entry.copied_from or ())), DESCRIPTION]
+
+
+def _damaged_copies(entry: Entry, staging: Path) -> list[str]:
+    """Say what is wrong with files that are beside a release, or still on their way there."""
+    for name in _copied(entry):
+        there = [folder / name for folder in (staging, entry.path) if (folder / name).is_file()]
+        if not there:
+            return [f"{entry.path / name} is missing."]
+        if digest_of(there[0]) != entry.files[name]:
+            return [f"{there[0]} is not as it was written."]
+    return []
+
+
+def _expose_copies(entry: Entry, staging: Path) -> None:
+    """Bring files beside a release, each at once; some may be there already."""
+    for name in _copied(entry):
+        with suppress(FileNotFoundError):
+            move(staging / name, entry.path / name)
+    remove(staging)
     sync_folder(entry.to)
 
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.errors import InternalError
 from anachron.ledger import files
+from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import PSEUDONYM
 
-__all__ = ["common_subjects", "write"]
+__all__ = ["Wanted", "span", "write"]
+
+Times = npt.NDArray[np.int64]
 
 _SPANS = pa.schema(
     [("subject", PSEUDONYM), ("first", pa.int64()), ("until", pa.int64())],
@@ -37,26 +41,49 @@ def _ascends(digests: pa.ChunkedArray) -> bool:
     """Whether digests are in order already: most are, and sorting takes as long as writing."""
     if digests.num_chunks != 1:
         return False
-    chunk, width = digests.chunk(0), digests.type.byte_width
-    content = np.frombuffer(chunk.buffers()[1], dtype=f"S{width}")
-    texts = content[chunk.offset : chunk.offset + len(chunk)]
+    texts = _digests(digests.chunk(0))
     return bool((texts[1:] >= texts[:-1]).all())
 
 
-def common_subjects(state: pa.Table, spans: pa.Table) -> int:
-    """Count the subjects of ``spans`` that ``state`` holds at an overlapping time.
+def span(state: pa.Table) -> Span | None:
+    """From when to when a state shows anybody; None if it does not say."""
+    if not {"first", "until"} <= set(state.column_names) or not len(state):
+        return None
+    return int(pc.min(state["first"]).as_py()), int(pc.max(state["until"]).as_py())
 
-    A state without times is of a register: it holds its people at all times.
-    """
-    if "first" not in state.column_names:
-        return int(pc.sum(pc.is_in(spans["subject"], state["subject"])).as_py() or 0)
-    joined = state.select(_SPANS.names).join(
-        spans.rename_columns(["subject", "other_first", "other_until"]),
-        "subject",
-        join_type="inner",
-    )
-    overlapping = pc.and_(
-        pc.less(joined["first"], joined["other_until"]),
-        pc.less(joined["other_first"], joined["until"]),
-    )
-    return int(pc.count_distinct(joined.filter(overlapping)["subject"]).as_py())
+
+class Wanted:
+    """The subjects of a release to come, and from when to when each would appear."""
+
+    def __init__(self, subject: pa.Array, first: Times, until: Times) -> None:
+        order = np.argsort(_digests(subject), kind="stable")
+        self._subject = _digests(subject)[order]
+        self._first, self._until = first[order], until[order]
+
+    def meets(self, span: Span | None) -> bool:
+        """Whether a release of these times might show one of them; if it is not known, it might."""
+        if span is None or not len(self._subject):
+            return len(self._subject) > 0
+        return bool(span[0] < self._until.max() and self._first.min() < span[1])
+
+    def in_common(self, state: pa.Table) -> int:
+        """Count those whom a state holds at an overlapping time.
+
+        A state without times is of a register: it holds its people at all times.
+        """
+        held = _digests(state["subject"])
+        at = np.minimum(np.searchsorted(held, self._subject), max(len(held) - 1, 0))
+        same = held[at] == self._subject if len(held) else np.zeros(len(at), dtype=np.bool_)
+        if "first" in state.column_names:
+            first, until = (state[name].to_numpy()[at[same]] for name in ("first", "until"))
+            same[same] = (first < self._until[same]) & (self._first[same] < until)
+        return int(same.sum())
+
+
+def _digests(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bytes_]:
+    """See digests as texts that can be compared."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    width = column.type.byte_width
+    content = np.frombuffer(column.buffers()[1], dtype=f"S{width}")
+    return content[column.offset : column.offset + len(column)]

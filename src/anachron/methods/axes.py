@@ -70,18 +70,30 @@ def axis(column: str, values: pa.Array, grid: Grid) -> Axis:
         )
     width = widths.get(column, Decimal(1))
     if whole and (width > _EXACT or width % 1):
-        raise PlanError(Problem("holds whole numbers and needs a whole width.", column=column))
+        raise PlanError(
+            Problem(
+                "holds whole numbers and needs a whole width.",
+                column=column,
+                remedy="Declare one in widths; in a history, a multiple of the one before.",
+            )
+        )
     numbers = _as_numbers(column, values)
     spanned = (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
     low, high = domains.get(column, spanned)
     if numbers.min(initial=np.inf) < float(low) or numbers.max(initial=-np.inf) > float(high):
-        raise PlanError(Problem("holds values outside its declared domain.", column=column))
+        raise PlanError(
+            Problem(
+                "holds values outside its declared domain.",
+                column=column,
+                remedy="Widen it in domains.",
+            )
+        )
     if not whole and Decimal(repr(float(np.abs(numbers).max(initial=0)))) / width >= _EXACT:
         raise PlanError(
             Problem(
                 "holds numbers too large for intervals of its width.",
                 column=column,
-                remedy="Declare a larger width.",
+                remedy="Declare a larger width; in a history, a multiple of the one before.",
             )
         )
     return Axis(column, numbers, width, whole, (), (float(low), float(high)))
@@ -114,7 +126,11 @@ def _ordered(column: str, values: pa.Array, order: tuple[str, ...] | None) -> Ax
     strange = numbers.null_count - values.null_count
     if strange > 0:
         raise PlanError(
-            Problem(f"holds values that its order does not list ({strange:,} rows).", column=column)
+            Problem(
+                f"holds values that its order does not list ({strange:,} rows).",
+                column=column,
+                remedy="Add them to its order in orders; in a history, at the end.",
+            )
         )
     plain = np.asarray(numbers.fill_null(0).to_numpy(zero_copy_only=False), dtype=np.float64)
     return Axis(column, plain, None, False, order, (0.0, float(len(order) - 1)))

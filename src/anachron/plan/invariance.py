@@ -70,8 +70,8 @@ class InvarianceSection(Section):
     domains: dict[str, Ends] = DOMAINS
     changes: dict[str, list[str]] = key(
         "a table with a list of values for each value",
-        'Which values a sensitive value may change to: `acute = ["chronic", "healed"]`. If '
-        "it is not given: any value may change to any.",
+        'For each sensitive value, those that it can change to: `acute = ["chronic", "healed"]`. '
+        "A value that is not listed can change to no other. If nothing is given: any to any.",
         {},
         each="a list of texts",
     )

@@ -12,7 +12,15 @@ from anachron.errors import InternalError
 from anachron.release.commas import RULES
 from anachron.release.words import meanings
 
-__all__ = ["DESCRIPTION", "FORMAT", "Written", "WrittenFile", "datapackage", "published_schema"]
+__all__ = [
+    "DESCRIPTION",
+    "FORMAT",
+    "Written",
+    "WrittenFile",
+    "comma_resource",
+    "datapackage",
+    "published_schema",
+]
 
 DESCRIPTION = "datapackage.json"
 FORMAT = 1
@@ -113,29 +121,34 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 def _resource(
     name: str, path: str, file: WrittenFile, table: Written, words: Mapping[str, str]
 ) -> dict[str, Any]:
-    fields = [_field(field, words) for field in table.schema]
-    common = {
+    described = {
         "profile": "tabular-data-resource",
         "path": path,
         "bytes": file.bytes,
         "hash": f"sha256:{file.sha256}",
         "rows": table.rows,
-    }
-    if path.endswith(".csv"):
-        return common | {
-            "name": f"{name}-csv",
-            "format": "csv",
-            "mediatype": "text/csv",
-            "encoding": "utf-8",
-            "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n", "quoteChar": '"'},
-            "description": RULES,
-            "schema": {"fields": fields, "missingValues": [""]},
-        }
-    return common | {
         "name": name,
         "format": "parquet",
         "mediatype": "application/vnd.apache.parquet",
-        "schema": {"fields": fields},
+        "schema": {"fields": [_field(field, words) for field in table.schema]},
+    }
+    return comma_resource(described, path, file) if path.endswith(".csv") else described
+
+
+def comma_resource(parquet: Mapping[str, Any], path: str, file: WrittenFile) -> dict[str, Any]:
+    """Describe the CSV file of a table, given what is said of its Parquet file."""
+    return {
+        **parquet,
+        "path": path,
+        "bytes": file.bytes,
+        "hash": f"sha256:{file.sha256}",
+        "name": f"{parquet['name']}-csv",
+        "format": "csv",
+        "mediatype": "text/csv",
+        "encoding": "utf-8",
+        "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n", "quoteChar": '"'},
+        "description": RULES,
+        "schema": {**parquet["schema"], "missingValues": [""]},
     }
 
 

@@ -22,12 +22,12 @@ from anachron.release.describe import (
 )
 from anachron.release.durable import DurableFile, failures_as, sync_folder, write_file
 
-__all__ = ["write"]
+__all__ = ["GROUP_ROWS", "MODIFIED", "write", "write_description"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-_GROUP_ROWS = 1 << 17
+GROUP_ROWS = 1 << 17
 """Rows in a row group, however the rows arrive: it decides the bytes of the file."""
-_MODIFIED = 315_532_800
+MODIFIED = 315_532_800
 """1980-01-01: what every published file says of its last change (the clock must not leak)."""
 
 
@@ -64,20 +64,25 @@ def write(
                 raise InternalError("A table of a release has a name that is not a file name.")
             written[name] = _write_table(folder, name, published_schema(schema), batches, csv)
         package = datapackage(resources=written, **description)
-        text = json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
-        described = write_file(folder / DESCRIPTION, f"{text}\n".encode(), modified=_MODIFIED)
+        described = write_description(folder, package)
         sync_folder(folder)
     digests = {name: file.sha256 for table in written.values() for name, file in table.files}
     return digests | {DESCRIPTION: described}
 
 
+def write_description(folder: Path, package: Mapping[str, Any]) -> str:
+    """Write the description of a release, and return its digest."""
+    text = json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    return write_file(folder / DESCRIPTION, f"{text}\n".encode(), modified=MODIFIED)
+
+
 def _write_table(
     folder: Path, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch], csv: bool
 ) -> Written:
-    files = {"parquet": DurableFile(folder / f"{name}.parquet", modified=_MODIFIED)}
+    files = {"parquet": DurableFile(folder / f"{name}.parquet", modified=MODIFIED)}
     try:
         if csv:
-            files["csv"] = DurableFile(folder / f"{name}.csv", modified=_MODIFIED)
+            files["csv"] = DurableFile(folder / f"{name}.csv", modified=MODIFIED)
         rows = _write_rows(files, schema, batches)
         for file in files.values():
             file.finish()
@@ -104,7 +109,7 @@ def _write_rows(
     )
     try:
         for group in _groups(schema, batches):
-            parquet.write_table(group, row_group_size=_GROUP_ROWS)
+            parquet.write_table(group, row_group_size=GROUP_ROWS)
             if commas is not None:
                 commas.write(group)
             rows += group.num_rows
@@ -123,11 +128,11 @@ def _groups(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa
     count = 0
     for batch in batches:
         while batch.num_rows:
-            part = batch.slice(0, _GROUP_ROWS - count)
+            part = batch.slice(0, GROUP_ROWS - count)
             waiting.append(pa.Table.from_batches([part]).cast(schema))
             count += part.num_rows
             batch = batch.slice(part.num_rows)
-            if count == _GROUP_ROWS:
+            if count == GROUP_ROWS:
                 yield pa.concat_tables(waiting).combine_chunks()
                 waiting, count = [], 0
     if waiting:

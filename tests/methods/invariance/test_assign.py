@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from heapq import heappop
+from itertools import count
+
 import numpy as np
 import pytest
 
+from anachron.methods.invariance import assign as module
 from anachron.methods.invariance.assign import assign, eligible, held_back, level
 from tests.oracle import invariance as oracle
 from tests.oracle.invariance_cases import counts
@@ -32,6 +36,32 @@ def test_the_closed_form_is_what_a_search_finds() -> None:
         m = int(rng.integers(2, 6))
         n = counts(rng, m)
         check(n, m, rng.permutation(len(n)))
+
+
+def test_the_steps_are_those_of_a_list_sorted_anew_at_every_step() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(3_000):
+        m = int(rng.integers(2, 6))
+        n = counts(rng, m)
+        lots = rng.permutation(len(n))
+        steps = [(step.alpha, step.signature) for step in assign(np.array(n), m, lots)]
+        assert steps == oracle.assigned(n, m, lots.tolist())
+
+
+def test_of_a_hundred_thousand_values_a_step_looks_at_those_that_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Sorting all of them anew at every step took a minute."""
+    looks = count()
+    monkeypatch.setattr(module, "heappop", lambda heap: next(looks) < 0 or heappop(heap))
+    values = 100_000
+    n = np.random.default_rng(4).integers(1, 4, values)
+    steps = assign(n, 10, np.arange(values))
+    moved = np.zeros(values, dtype=np.int64)
+    for step in steps:
+        moved[list(step.signature)] += step.alpha
+    assert (moved == n).all()
+    assert next(looks) == sum(len(step.signature) for step in steps)
 
 
 def test_equally_frequent_values_are_drawn() -> None:

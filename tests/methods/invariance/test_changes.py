@@ -28,7 +28,7 @@ def test_a_value_in_an_earlier_signature_returns_to_it() -> None:
 
 def test_another_value_needs_a_signature_of_values_never_used() -> None:
     decision = decide(4, [(0, 1), (2, 3)], 2, 7)
-    assert (decision.fate, decision.free) == ("new", (4, 5, 6))
+    assert (decision.fate, decision.taken) == ("new", {0, 1, 2, 3})
 
 
 def test_when_too_few_values_are_left_the_person_is_refused() -> None:
@@ -60,7 +60,7 @@ def test_fitting_is_what_a_search_over_matchings_finds() -> None:
 
 
 def test_drawn_signatures_are_equally_likely() -> None:
-    person = Changed(b"p" * 32, 2, (0, 1, 6), (2, 3, 4, 5))
+    person = Changed(b"p" * 32, 2, (0, 1, 6), {0, 1, 6})
     seen = Counter(
         settle_by_lot([person], 3, 6, Script({}, order), None)[0]
         for order in permutations(range(6))
@@ -70,7 +70,7 @@ def test_drawn_signatures_are_equally_likely() -> None:
 
 def test_every_person_draws_alone() -> None:
     lots = KeyedLots(b"key", 4)
-    people = [Changed(bytes([i]) * 32, 0, (7, 8, 9), tuple(range(7))) for i in range(40)]
+    people = [Changed(bytes([i]) * 32, 0, (7, 8, 9), {7, 8, 9}) for i in range(40)]
     drawn = settle_by_lot(people, 3, 10, lots, None)
     assert drawn == settle_by_lot(people, 3, 10, lots, None)
     assert len(set(drawn)) > 10
@@ -85,14 +85,14 @@ def division(
 
 def test_a_place_that_lacks_the_value_is_taken_first() -> None:
     found = division(((2, 3), (2, 4), (3, 4)), [0, 1, 0, 1, 1, 1], [0] * 6)
-    people = [Changed(b"p" * 32, 2, (0, 1), (2, 4, 5)), Changed(b"q" * 32, 2, (0, 1), (2, 3, 4, 5))]
+    people = [Changed(b"p" * 32, 2, (0, 1), {0, 1, 3}), Changed(b"q" * 32, 2, (0, 1), {0, 1})]
     settled = settle_where_lacking(people, 2, found, np.arange(6), None)
     assert settled == [(2, 4), (2, 3)]
 
 
 def test_a_place_is_taken_once() -> None:
     found = division(((2, 4),), [0, 1], [0] * 6)
-    people = [Changed(bytes([i]) * 32, 2, (0, 1), (2, 3, 4, 5)) for i in range(2)]
+    people = [Changed(bytes([i]) * 32, 2, (0, 1), {0, 1}) for i in range(2)]
     settled = settle_where_lacking(people, 2, found, np.arange(6), None)
     assert settled == [(2, 4), (2, 3)]
 
@@ -100,16 +100,30 @@ def test_a_place_is_taken_once() -> None:
 def test_otherwise_a_place_is_opened_that_others_can_fill() -> None:
     found = division((), [], [0, 0, 0, 0, 0, 3])
     people = [
-        Changed(b"p" * 32, 2, (0, 1), (2, 3, 4, 5)),
-        Changed(b"q" * 32, 5, (0, 1), (2, 3, 4, 5)),
-        Changed(b"r" * 32, 4, (0, 1), (3, 4)),
+        Changed(b"p" * 32, 2, (0, 1), {0, 1}),
+        Changed(b"q" * 32, 5, (0, 1), {0, 1}),
+        Changed(b"r" * 32, 4, (0, 1), {0, 1, 2, 5}),
     ]
     settled = settle_where_lacking(people, 2, found, np.arange(6), None)
     assert settled == [(2, 5), (2, 5), (3, 4)]
 
 
+def test_places_are_opened_as_if_all_values_were_sorted_for_each_person() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(500):
+        domain, m = int(rng.integers(6, 12)), int(rng.integers(2, 4))
+        new, lots = rng.integers(0, 4, domain), rng.permutation(domain)
+        people = []
+        for i in range(int(rng.integers(1, 12))):
+            value, *had = rng.permutation(domain)[: m + 1].tolist()
+            people.append(Changed(bytes([i]) * 32, value, tuple(sorted(had)), set(had)))
+        settled = settle_where_lacking(people, m, division((), [], new.tolist()), lots, None)
+        plain = [(person.value, person.taken) for person in people]
+        assert settled == oracle.opened(plain, new.tolist(), m, lots.tolist())
+
+
 def test_who_has_no_possible_signature_is_left_out() -> None:
-    person = Changed(b"p" * 32, 2, (0, 1), (2, 3))
+    person = Changed(b"p" * 32, 2, (0, 1), {0, 1})
     stuck = {0: {2}, 1: {2}}
     assert settle_by_lot([person], 2, 4, KeyedLots(b"k", 1), stuck) == [None]
     found = division((), [], [0] * 4)

@@ -31,6 +31,7 @@ from anachron.auditing.verify.invariance_lifespans import (
 from anachron.auditing.verify.invariance_modes import mode_check
 from anachron.auditing.verify.invariance_shape import Register, register_of
 from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
+from anachron.guarantees.lasting import lasts
 from anachron.release.read import Release
 
 __all__ = ["Past", "past_findings", "past_of", "state_check"]
@@ -115,7 +116,7 @@ def _as_published(state: State, hosts: Hosts | None) -> Array:
 def _hosts(earlier: Release, release: Release, state: State, book: Book) -> Hosts | None:
     """The groups of the people in an earlier release; None if it is not one of this history."""
     shape = register_of(earlier)
-    if shape is None or dict(earlier.guarantee) != dict(release.guarantee):
+    if shape is None or not lasts(earlier.guarantee, release.guarantee):
         return None
     if not digest_check(earlier).holds or not all(c.holds for c in column_checks(shape)):
         return None

@@ -156,16 +156,16 @@ def _with_history(
     records = records_of(shape, state, loaded, history, rows)
     if records is None:
         return [*found, Findings((), (state_check(False),))]
-    return [*found, _with_records(shape, rows, state, records, history.waiting is not None)]
+    late = history.late or shape.promise.late
+    return [*found, _with_records(shape, rows, state, records, history.waiting is not None, late)]
 
 
 def _with_records(
-    shape: Feed, rows: Published, state: State, records: Records, waited: bool
+    shape: Feed, rows: Published, state: State, records: Records, waited: bool, late: str
 ) -> Findings:
     at = placed(records, state)
     position = _positions(rows, state)
     # Those who came late were dropped, and nobody remembers them.
-    late = shape.promise.late
     may_lack = late == "drop" or (late == "recycle" and not waited)
     compared = compare(rows, records, at.there, at.missing, position)
     published = int((at.there >= 0).sum())

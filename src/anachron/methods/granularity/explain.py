@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anachron.calendar.definitions import BUILT_IN
 from anachron.calendar.zones import DAY, to_datetime
 from anachron.engines.base import Counts, Table
 from anachron.guarantees import TimeGranularity
@@ -43,8 +44,17 @@ def explain(table: Table, promise: TimeGranularity, found: Found) -> dict[str, A
         },
         "nodes": [_node(table, promise, found, node) for node in _worth_telling(found)],
         "answers": [_answer(table, found, answer) for answer in found.answers],
-        "notes": list(table.notes),
+        "notes": [*table.notes, *_unsearched(found)],
     }
+
+
+def _unsearched(found: Found) -> list[str]:
+    """Whoever thought out a granularity wants to know that it was not even tried."""
+    return [
+        f"the granularity {name!r} was left out of the search: {why}"
+        for name, why in found.offer.dropped.items()
+        if name not in BUILT_IN
+    ]
 
 
 def _worth_telling(found: Found) -> list[int]:

@@ -117,7 +117,10 @@ def _ranks(people: Register, values: list[str]) -> tuple[pa.Array, Array]:
         as_published = typed(values, people.sensitive.type)
     except (pa.ArrowInvalid, ValueError):
         raise TableError(
-            Problem("the sensitive column has another type than in earlier releases.")
+            Problem(
+                "the sensitive column has another type than in earlier releases.",
+                remedy="Give it in the same format as before.",
+            )
         ) from None
     rank = np.empty(len(values), dtype=np.int64)
     rank[pc.sort_indices(as_published).to_numpy()] = np.arange(len(values))

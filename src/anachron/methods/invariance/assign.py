@@ -28,12 +28,16 @@ tuples of each value are too many, the fewest possible.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from anachron.methods.invariance.buckets import Array, Signature, canonical
 
 __all__ = ["Step", "assign", "eligible", "held_back", "level"]
+
+_Frequency = tuple[int, int, int]
+"""Tuples left of a value, as a number below 0; its place in the draw; its code."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +67,31 @@ def assign(counts: Array, m: int, lots: Array) -> tuple[Step, ...]:
     """
     if not eligible(counts, m):
         raise ValueError("S− is not m-eligible")
-    left = counts.copy()
+    # The most frequent value first, as in a list that is sorted anew at every iteration: only
+    # those that moved change their places in it.
+    heap = [(-int(counts[v]), int(lots[v]), v) for v in np.flatnonzero(counts).tolist()]
+    heapify(heap)
+    gamma = int(counts.sum())
     steps = []
-    while left.any():
-        by_frequency = np.lexsort((lots, -left))
-        alpha, beta = _alpha_beta(left[by_frequency].tolist(), m)
-        moved = by_frequency[:beta]
-        left[moved] -= alpha
-        steps.append(Step(alpha, canonical(moved.tolist())))
+    while heap:
+        alpha, moved = _moved(heap, gamma, m)
+        gamma -= alpha * len(moved)
+        steps.append(Step(alpha, canonical(value for _, _, value in moved)))
+        for n, lot, value in moved:
+            if alpha < -n:
+                heappush(heap, (n + alpha, lot, value))
     return tuple(steps)
 
 
-def _alpha_beta(n: list[int], m: int) -> tuple[int, int]:
-    """Find the smallest β that has an α, and its largest α; ``n`` is in descending order."""
-    n = [*n, 0]
-    gamma = sum(n)
-    for beta in range(m, len(n)):
-        alpha = min(n[beta - 1], (gamma - m * n[beta]) // beta)
-        if alpha >= 1:
-            return alpha, beta
+def _moved(heap: list[_Frequency], gamma: int, m: int) -> tuple[int, list[_Frequency]]:
+    """Take the β most frequent values off, for the smallest β that has an α; its largest α."""
+    first: list[_Frequency] = []
+    while heap:
+        first.append(heappop(heap))
+        beta, n = len(first), -first[-1][0]
+        following = -heap[0][0] if heap else 0
+        if beta >= m and (alpha := min(n, (gamma - m * following) // beta)) >= 1:
+            return alpha, first
     raise AssertionError("Lemma 5 fails")
 
 

@@ -28,7 +28,7 @@ take the place of the partner of any of its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -38,7 +38,8 @@ from anachron.methods.invariance.buckets import Signature, canonical
 __all__ = ["Decision", "Transitions", "decide", "fits", "new_signature"]
 
 Transitions = Mapping[int, AbstractSet[int]]
-"""For each value, the values it can become. Each can always stay what it is."""
+"""For each value, the values it can become. Each can always stay what it is; one that is not
+listed can become no other."""
 
 _TRIES = 10_000
 
@@ -51,8 +52,14 @@ class Decision:
     """``"keep"``, ``"return"``, ``"new"`` or ``"refuse"``."""
     signature: Signature | None = None
     """Given with ``"keep"`` and ``"return"``."""
-    free: tuple[int, ...] = ()
-    """With ``"new"``: the values that the signature may be made of."""
+    taken: frozenset[int] = frozenset()
+    """With ``"new"``: the values that the signature must not have."""
+    listed: bool = False
+    """With ``"refuse"``: whether what can become what is the reason, and not that too few values
+    are left."""
+
+
+_UNFIT = Decision("refuse", listed=True)
 
 
 def decide(
@@ -65,11 +72,11 @@ def decide(
     """Decide on the signature of a person with a history of signatures, oldest first.
 
     >>> decide(1, [(0, 1)], 2, 4)
-    Decision(fate='keep', signature=(0, 1), free=())
+    Decision(fate='keep', signature=(0, 1), taken=frozenset(), listed=False)
     >>> decide(2, [(0, 1)], 2, 4)
-    Decision(fate='new', signature=None, free=(2, 3))
+    Decision(fate='new', signature=None, taken=frozenset({0, 1}), listed=False)
     >>> decide(2, [(0, 1)], 2, 3)
-    Decision(fate='refuse', signature=None, free=())
+    Decision(fate='refuse', signature=None, taken=frozenset(), listed=False)
     """
     latest = history[-1]
     if value in latest:
@@ -77,14 +84,14 @@ def decide(
     for signature in history[:-1]:
         if value in signature:
             possible = fits(latest, signature, m, transitions)
-            return Decision("return", signature) if possible else Decision("refuse")
-    taken = set().union(*history)
-    free = tuple(code for code in range(domain) if code not in taken)
-    if len(free) < m:
+            return Decision("return", signature) if possible else _UNFIT
+    taken = frozenset().union(*history)
+    if domain - len(taken) < m:
         return Decision("refuse")
-    if transitions is not None and new_signature(value, free, latest, m, transitions) is None:
-        return Decision("refuse")
-    return Decision("new", free=free)
+    free = (code for code in range(domain) if code not in taken)
+    if new_signature(value, free, latest, m, transitions) is None:
+        return _UNFIT
+    return Decision("new", taken=taken)
 
 
 def fits(old: Signature, new: Signature, m: int, transitions: Transitions | None = None) -> bool:
@@ -108,13 +115,16 @@ def fits(old: Signature, new: Signature, m: int, transitions: Transitions | None
 
 def new_signature(
     value: int,
-    ranked: Sequence[int],
+    ranked: Iterable[int],
     latest: Signature,
     m: int,
     transitions: Transitions | None = None,
 ) -> Signature | None:
     """Make a signature of m values: the value itself and the first in ``ranked`` that fit."""
-    others = [code for code in ranked if code != value]
+    others: Iterable[int] = (code for code in ranked if code != value)
+    if transitions is None:
+        # Then only the number of values counts, and nobody looks at the others.
+        others = islice(others, m - 1)
     for rest in islice(combinations(others, m - 1), _TRIES):
         signature = canonical((value, *rest))
         if fits(latest, signature, m, transitions):

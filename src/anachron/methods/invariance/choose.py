@@ -11,13 +11,13 @@ order of the input.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from anachron.kernels.hashing import ranks
+from anachron.kernels.hashing import SUBJECT_BYTES, ranks, shuffled
 from anachron.methods.invariance.buckets import Array
 from anachron.methods.invariance.memory import Subjects
 
@@ -25,14 +25,18 @@ __all__ = ["KeyedLots", "Lots", "choose"]
 
 
 class Lots(Protocol):
-    """A source of fair draws. Every answer is a permutation of 0, 1, 2, …"""
+    """A source of fair draws. Every answer is an order of 0, 1, 2, …"""
 
     def subjects(self, purpose: str, subjects: Subjects) -> Array:
         """Give each subject its place."""
         ...
 
-    def values(self, purpose: str, domain: int, subject: bytes = b"") -> Array:
-        """Give each value code its place, for one subject or for all."""
+    def values(self, purpose: str, domain: int) -> Array:
+        """Give each value code its place, the same for all subjects."""
+        ...
+
+    def drawn(self, purpose: str, domain: int, subject: bytes) -> Iterator[int]:
+        """Draw value codes for one subject, one after the other, until all are drawn."""
         ...
 
 
@@ -47,11 +51,15 @@ class KeyedLots:
         """Give each subject its place."""
         return ranks(self.key, self.release, purpose, subjects)
 
-    def values(self, purpose: str, domain: int, subject: bytes = b"") -> Array:
-        """Give each value code its place, for one subject or for all."""
-        who = np.frombuffer(subject.ljust(32, b"\0"), dtype=np.uint8)
+    def values(self, purpose: str, domain: int) -> Array:
+        """Give each value code its place, the same for all subjects."""
+        nobody = np.zeros((domain, SUBJECT_BYTES), dtype=np.uint8)
         codes = [code.to_bytes(8, "big") for code in range(domain)]
-        return ranks(self.key, self.release, purpose, np.tile(who, (domain, 1)), codes)
+        return ranks(self.key, self.release, purpose, nobody, codes)
+
+    def drawn(self, purpose: str, domain: int, subject: bytes) -> Iterator[int]:
+        """Draw value codes for one subject, one after the other, until all are drawn."""
+        return shuffled(self.key, self.release, purpose, subject, domain)
 
     def __repr__(self) -> str:
         return f"KeyedLots(release={self.release})"

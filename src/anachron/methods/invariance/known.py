@@ -63,23 +63,26 @@ def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Peo
     changed = int(((known != NEW) & ~staying).sum()) if rule.mode == "sticky" else len(outside)
     if not len(outside):
         return People(known, memory.signatures, signature, staying, outside, changed)
-    found = _decided(snapshot, memory, rule, lots, outside, signature)
+    found, unfit = _decided(snapshot, memory, rule, lots, outside, signature)
     signatures = (*memory.signatures, *_more(memory.signatures, found))
     number = {s: index for index, s in enumerate(signatures)}
     signature[outside] = [NEW if s is None else number[s] for s in found]
     refused = outside[signature[outside] == NEW]
     if len(refused) and rule.when_ineligible == "refuse":
-        raise GuaranteeError(_why_not(len(refused), rule))
+        raise GuaranteeError(_why_not(len(refused), unfit, rule))
     return People(known, signatures, signature, staying, refused, changed)
 
 
 def _decided(
     snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots, rows: Array, signature: Array
-) -> list[Signature | None]:
-    """The signature of each of the rows, whose value left their latest one; None to refuse."""
+) -> tuple[list[Signature | None], int]:
+    """The signature of each of the rows, whose value left their latest one; None to refuse.
+
+    And how many are refused because of what can become what.
+    """
     order = np.argsort(lots.subjects("settle", snapshot.subjects[rows]))
     decided: list[Signature | None] = [None] * len(rows)
-    waiting, people = [], []
+    waiting, people, unfit = [], [], 0
     for at in order.tolist():
         row = int(rows[at])
         who, value = snapshot.subjects[row].tobytes(), int(snapshot.values[row])
@@ -87,9 +90,10 @@ def _decided(
         history = [memory.signatures[number] for number in numbers]
         decision = decide(value, history, rule.m, rule.domain, rule.transitions)
         decided[at] = decision.signature
+        unfit += decision.listed
         if decision.fate == "new":
             waiting.append(at)
-            people.append(Changed(who, value, history[-1], decision.free))
+            people.append(Changed(who, value, history[-1], decision.taken))
     if rule.mode != "paper":
         settled = settle_by_lot(people, rule.m, rule.domain, lots, rule.transitions)
     else:
@@ -101,7 +105,8 @@ def _decided(
         settled = settle_where_lacking(people, rule.m, division, by, rule.transitions)
     for at, found in zip(waiting, settled, strict=True):
         decided[at] = found
-    return decided
+        unfit += found is None
+    return decided, unfit
 
 
 def _more(
@@ -110,9 +115,23 @@ def _more(
     return in_order({s for s in found if s is not None}.difference(signatures))
 
 
-def _why_not(refused: int, rule: Rule) -> str:
+def _why_not(refused: int, unfit: int, rule: Rule) -> str:
+    reasons = []
+    if refused > unfit:
+        reasons.append(
+            f"{refused - unfit:,} known people have a sensitive value that has changed too often: "
+            f"fewer than m = {rule.m} values are left that were in none of their candidate sets."
+        )
+    if unfit and rule.transitions is not None:
+        silent = rule.domain - sum(1 for others in rule.transitions.values() if others)
+        reasons.append(
+            f"{unfit:,} known people have a sensitive value that has changed, and by what changes "
+            f"lists no set of m = {rule.m} values was found that theirs can have become. It lists "
+            f"nothing for {silent:,} of {rule.domain:,} values, and a value that is not listed can "
+            "become no other: add to changes what is missing, or remove it if any value can "
+            "become any."
+        )
     return (
-        f"{refused:,} known people have a sensitive value that has changed too often: fewer than "
-        f"m = {rule.m} values are left that were in none of their candidate sets. Nothing was "
-        "published. Leave these people out with when_ineligible='hold', or lower m in a new ledger."
+        f"{' '.join(reasons)} Nothing was published. These people can be left out with "
+        "when_ineligible='hold'."
     )

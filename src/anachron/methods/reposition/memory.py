@@ -40,7 +40,7 @@ class Memory:
     """A feed between two pushes."""
 
     plan: Mapping[str, Any]
-    """Schema and guarantee, which must not change."""
+    """Schema and guarantee, as of the last push."""
     window: Window = field(default_factory=Window)
     values: tuple[str, ...] = ()
     """The sensitive values by their code. A value keeps its code for ever."""
