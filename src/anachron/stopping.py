@@ -42,7 +42,8 @@ def stoppable() -> Iterator[None]:
         try:
             yield
         except BaseException as error:
-            if not _received or isinstance(error, STOPS):
+            # A stop may have been wrapped with what is to be said of it.
+            if not _received or isinstance(error, STOPS) or isinstance(error.__cause__, STOPS):
                 raise
             raise _stop() from None
         if _received:
