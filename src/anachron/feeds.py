@@ -34,6 +34,7 @@ from anachron.publishing import (
 from anachron.release import Release
 from anachron.release.beside import has_commas
 from anachron.schema import Schema, check_published
+from anachron.stopping import stoppable
 
 __all__ = ["Publisher", "Standing", "publish", "standing"]
 
@@ -52,6 +53,7 @@ class Publisher:
     def __repr__(self) -> str:
         return f"Publisher({self._work.guarantee!r}, ledger={str(self._ledger)!r})"
 
+    @stoppable()
     def push(self, snapshot: object) -> list[Release]:
         """Push the next snapshot, or several, and get the releases that became due.
 
@@ -65,6 +67,7 @@ class Publisher:
         with closing(read(snapshot, self._work.schema)) as table:
             return run(replace(self._work, table=table), self._ledger, self._to, end=False)
 
+    @stoppable()
     def flush(self) -> list[Release]:
         """End the feed, and get the releases that are left."""
         return run(self._work, self._ledger, self._to, end=True)

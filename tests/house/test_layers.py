@@ -14,6 +14,9 @@ SOURCE = Path(__file__).parents[2] / "src" / "anachron"
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "steps": set(),
+    "stopping": set(),
+    "scratch": {"errors"},
+    "database": {"errors", "scratch", "stopping", "duckdb"},
     "notebook": set(),
     "schema": {"errors"},
     "ladders": {"errors"},
@@ -21,18 +24,19 @@ ALLOWED: dict[str, set[str]] = {
     "calendar": {"errors", "numpy", "holidays"},
     "plan": {"errors", "schema", "guarantees", "ladders", "calendar", "pydantic"},
     "kernels": {"numpy", "numba", "scipy"},
-    "source": {"errors", "duckdb", "pyarrow", "narwhals", "adbc_driver_postgresql", "plan",
-               "schema", "guarantees", "calendar"},
-    "engines": {"errors", "schema", "calendar", "kernels", "source", "duckdb", "numpy", "pyarrow"},
+    "source": {"errors", "database", "duckdb", "numpy", "pyarrow", "narwhals",
+               "adbc_driver_postgresql", "plan", "schema", "guarantees", "calendar"},
+    "engines": {"errors", "database", "schema", "calendar", "kernels", "source", "duckdb", "numpy",
+                "pyarrow"},
     "methods": {"errors", "schema", "guarantees", "ladders", "calendar", "kernels", "engines",
                 "numpy", "pyarrow"},
     # A release is asked, and shows itself in a notebook: both are called when they are needed.
     "release": {"errors", "notebook", "steps", "asking", "reporting", "guarantees", "pyarrow",
                 "duckdb", "pandas", "polars", "numpy"},
-    "ledger": {"errors", "steps", "release", "pyarrow", "duckdb", "numpy"},
-    "auditing": {"errors", "notebook", "schema", "guarantees", "calendar", "ladders", "release",
-                 "ledger",
-                 "engines", "source", "duckdb", "numpy", "pyarrow", "holidays"},
+    "ledger": {"errors", "scratch", "steps", "release", "pyarrow", "duckdb", "numpy"},
+    "auditing": {"errors", "database", "notebook", "schema", "guarantees", "calendar", "ladders",
+                 "release", "ledger", "engines", "source", "duckdb", "numpy", "pyarrow",
+                 "holidays"},
     "asking": {"errors", "notebook", "guarantees", "calendar", "release", "kernels", "methods",
                "sqlglot", "scipy",
                "numpy", "pyarrow"},
@@ -41,17 +45,17 @@ ALLOWED: dict[str, set[str]] = {
                   "auditing", "kernels", "methods", "numpy", "pyarrow", "duckdb"},
     "attacking": {"errors", "schema", "guarantees", "calendar", "ladders", "release", "ledger",
                   "engines", "auditing", "kernels", "methods", "numpy", "pyarrow", "duckdb"},
-    "reporting": {"errors", "notebook", "release", "auditing", "attacking", "measuring", "duckdb",
-                  "pyarrow", "vl_convert", "numpy"},
+    "reporting": {"errors", "database", "notebook", "release", "auditing", "attacking", "measuring",
+                  "duckdb", "pyarrow", "vl_convert", "numpy"},
     "publishing": {"errors", "schema", "guarantees", "engines", "methods", "release", "ledger",
                    "auditing"},
-    "feeds": {"errors", "schema", "guarantees", "engines", "methods", "release", "ledger",
-              "auditing", "publishing", "numpy"},
-    "flow": {"errors", "schema", "guarantees", "plan", "engines", "publishing", "feeds", "release",
-             "ledger", "auditing", "asking", "measuring", "attacking", "reporting"},
+    "feeds": {"errors", "stopping", "schema", "guarantees", "engines", "methods", "release",
+              "ledger", "auditing", "publishing", "numpy"},
+    "flow": {"errors", "stopping", "schema", "guarantees", "plan", "engines", "publishing", "feeds",
+             "release", "ledger", "auditing", "asking", "measuring", "attacking", "reporting"},
     "demo": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "numpy",
              "pyarrow", "release", "auditing"},
-    "cli": {"errors", "flow", "feeds", "plan", "schema", "guarantees", "ladders", "calendar",
+    "cli": {"errors", "stopping", "flow", "feeds", "plan", "schema", "guarantees", "ladders", "calendar",
             "source", "release", "ledger", "auditing", "asking", "measuring", "attacking", "demo",
             "click", "rich", "pydantic", "numpy"},
     "__init__": {"auditing", "calendar", "errors", "flow", "guarantees", "ladders", "ledger",
@@ -122,3 +126,24 @@ def test_functions_fit_a_screen(path: Path) -> None:
 
             length = body[-1].end_lineno - body[0].lineno + 1 if body else 0  # type: ignore[operator]
             assert length <= 45, f"{path.name}:{node.name} has {length} lines"
+
+
+# What must be done in one place only, because its dangers are dealt with there.
+DOORS = {
+    "duckdb.connect(": "database.py",  # bars, extensions, zones, and rows spilled into any folder
+    "tempfile": "scratch.py",  # people's data left behind on a disk
+    "njit": "kernels/compiled.py",  # caches that cannot be written
+    "signal.signal(": "stopping.py",
+    "os.environ.get(_MEMORY": "database.py",
+}
+
+
+@pytest.mark.parametrize(("what", "door"), DOORS.items())
+def test_what_is_dangerous_is_done_behind_one_door(what: str, door: str) -> None:
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in FILES
+        for line in path.read_text().splitlines()
+        if what in line and ">>>" not in line and "..." not in line
+    }
+    assert found == {door}

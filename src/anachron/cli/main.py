@@ -14,6 +14,7 @@ import click
 
 from anachron.cli.answer import Answer, stdout_for_json, tell
 from anachron.cli.trouble import explained
+from anachron.stopping import STOPS, stoppable
 
 __all__ = ["COMMANDS", "anachron", "main"]
 
@@ -75,8 +76,9 @@ class Commands(click.Group):
 
 def _answer(run: Callable[[], Any]) -> Answer:
     try:
-        given = run()
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
+        with stoppable():
+            given = run()
+    except (Exception, *STOPS) as error:  # noqa: BLE001
         # The one place that lets nothing through: no traceback ever reaches a person.
         return explained(error)
     if isinstance(given, Answer):

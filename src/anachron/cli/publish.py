@@ -11,6 +11,7 @@ import click
 from anachron.cli.answer import Answer, json_option
 from anachron.cli.paths import shown
 from anachron.cli.progress import progress_bar
+from anachron.stopping import STOPS
 
 if TYPE_CHECKING:
     from anachron.feeds import Standing
@@ -46,7 +47,7 @@ def run(file: Path, table: str | None = None) -> Answer:
     try:
         with progress_bar() as progress:
             release = flow.publish_plan(plan, progress=progress)
-    except KeyboardInterrupt as stop:
+    except STOPS as stop:
         stop.add_note(_left_behind(plan, before))
         raise
     evidence = f"--plan {shown(file)}"

@@ -13,6 +13,7 @@ from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
 from anachron.cli.progress import progress_bar
 from anachron.cli.publish import releases_of, standing_of
+from anachron.stopping import STOPS
 
 if TYPE_CHECKING:
     from anachron.feeds import Standing
@@ -53,7 +54,7 @@ def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
             due = [] if end and table is None else feed.push(plan.table)
             due += feed.flush() if end else []
             releases = {release.number: release for release in due}
-    except KeyboardInterrupt as stop:
+    except STOPS as stop:
         stop.add_note("Push the same again: what is recorded already is recognised.")
         raise
     new = [number for number in releases if number > before]

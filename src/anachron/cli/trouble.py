@@ -11,6 +11,7 @@ import click
 
 from anachron.cli.answer import Answer
 from anachron.errors import AnachronError, InputError
+from anachron.stopping import STOPS, Terminated
 
 __all__ = ["EXIT_CODES", "explained"]
 
@@ -18,7 +19,9 @@ EXIT_CODES = {
     0: "done",
     1: "the promise fails, the request is refused, or something is broken",
     2: "wrong usage, or input that cannot be accepted",
+    129: "stopped, because the terminal was closed",
     130: "stopped by you",
+    143: "stopped by the system",
 }
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -30,7 +33,7 @@ def explained(error: BaseException) -> Answer:
         return _answer(error, str(error), 2, [asdict(problem) for problem in error.problems])
     if isinstance(error, AnachronError):
         return _answer(error, str(error), 1)
-    if isinstance(error, click.Abort | KeyboardInterrupt):
+    if isinstance(error, (click.Abort, *STOPS)):
         return _stopped(error)
     if isinstance(error, click.ClickException):
         return _usage(error)
@@ -71,6 +74,8 @@ def _stopped(error: BaseException) -> Answer:
     """A command knows what an interruption left behind, and says it in a note."""
     cause = error.__cause__ or error
     message = " ".join(["stopped.", *getattr(cause, "__notes__", [])])
+    if isinstance(cause, Terminated):
+        return _answer(cause, message, int(str(cause.code)))
     return _answer(KeyboardInterrupt(), message, 130)
 
 

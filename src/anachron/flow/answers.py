@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from anachron.errors import InputError
 from anachron.flow.evidence import Place, Progress, evidence, past_of, releases_of
 from anachron.schema import Schema
+from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
@@ -70,6 +71,7 @@ def askable(
     return told(opened(releases_of(releases)).catalogue)
 
 
+@stoppable()
 def utility(
     releases: Release | Place | Sequence[Release | Place],
     *,

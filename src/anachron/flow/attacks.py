@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from anachron.flow.evidence import Evidence, Place, Progress, evidence
 from anachron.schema import Schema
+from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["attack", "attacked"]
 
 
+@stoppable()
 def attack(
     release: Release | Place,
     *,

@@ -10,6 +10,7 @@ from anachron.errors import InputError
 from anachron.flow.attacks import attacked
 from anachron.flow.evidence import Evidence, Progress, evidence
 from anachron.schema import Schema
+from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
+@stoppable()
 def report(
     release: Release | str | PathLike[str],
     path: str | PathLike[str],

@@ -11,6 +11,7 @@ from anachron.errors import PlanError
 from anachron.flow.evidence import Progress
 from anachron.guarantees import Guarantee
 from anachron.schema import Schema
+from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.feeds import Publisher, Standing
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["open", "publish", "publish_plan", "standing"]
 
 
+@stoppable()
 def publish(
     table: object,
     schema: Schema,

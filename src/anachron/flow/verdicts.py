@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from anachron.flow.evidence import Place, evidence, holds_releases, roles_of
 from anachron.release.read import Release
 from anachron.schema import Schema
+from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["audit", "audit_history", "audit_table"]
 
 
+@stoppable()
 def audit(
     release: Release | str | PathLike[str],
     *,
@@ -66,6 +68,7 @@ def audit(
         )
 
 
+@stoppable()
 def audit_history(
     folder: Place,
     *,
@@ -119,6 +122,7 @@ def audit_history(
         return verify_history(Path(folder), ledger=held, microdata=microdata)
 
 
+@stoppable()
 def audit_table(table: object, claim: Claim) -> Verdict:
     """Check a table that any tool wrote against what is claimed of it.
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["alike"]
 
@@ -24,7 +25,7 @@ def alike(letters: Letters, node: Array) -> Array:
     return number
 
 
-@njit(cache=True)
+@compiled
 def _number(letters: Letters, node: Array, slots: Array) -> Array:
     """Walk from the hashed slot to the first one that is free or holds an equal row."""
     n, T = letters.shape

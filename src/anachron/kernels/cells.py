@@ -34,8 +34,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from anachron.kernels.compiled import compiled
 from anachron.kernels.flags import CERTAIN, MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
 __all__ = ["each", "totals"]
@@ -62,7 +62,7 @@ Programs = tuple[Array, Array]
 Layout = tuple[Codes, Array, Array, Array, Array, Codes, Array, Codes, Array]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _judge(
     what: Array,
     which: Array,
@@ -115,7 +115,7 @@ def _judge(
     return found, p
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _add(sums: Floats, found: int, p: float, rows: float) -> None:
     """Count rows that are alike: Σp, Σp², M, Y, M and Y on time, and rows that may be late."""
     sums[0] += rows * p
@@ -132,7 +132,7 @@ def _add(sums: Floats, found: int, p: float, rows: float) -> None:
         sums[6] += rows
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _settle(
     out: Floats, at: int, sums: Floats, n: float, r: float, fake: float, valued: bool
 ) -> None:
@@ -156,7 +156,7 @@ def _settle(
         out[at, LATE] += late
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _held(
     what: Array,
     which: Array,
@@ -184,7 +184,7 @@ def _held(
     return r
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _count_rows(
     what: Array,
     which: Array,
@@ -226,7 +226,7 @@ def _count_rows(
     return sure
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def totals(
     layout: Layout, leaves: Leaves, tables: Tables, programs: Programs, spans: Array, out: Floats
 ) -> None:
@@ -276,7 +276,7 @@ def totals(
             _settle(out, question, sums, n, r, float(fake[group]), by_value)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def each(
     layout: Layout,
     leaves: Leaves,

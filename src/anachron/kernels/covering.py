@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["covering"]
 
@@ -12,7 +13,7 @@ Array = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-@njit(cache=True)
+@compiled
 def covering(
     series: Floats,
     rows: Array,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["envelopes", "sums"]
 
@@ -20,7 +21,7 @@ def envelopes(series: Floats, group: Array) -> tuple[Floats, Floats]:
     return low, high
 
 
-@njit(cache=True)
+@compiled
 def _stretch(series: Floats, group: Array, low: Floats, high: Floats) -> None:
     for i in range(len(group)):
         g = group[i]
@@ -37,7 +38,7 @@ def sums(series: Floats, weight: Floats, group: Array) -> Floats:
     return total
 
 
-@njit(cache=True)
+@compiled
 def _add(series: Floats, weight: Floats, group: Array, total: Floats) -> None:
     for i in range(len(group)):
         if group[i] >= 0:

@@ -20,7 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["merge_crowded"]
 
@@ -65,7 +66,7 @@ def _chains(part: Array, values: Floats, parts: int) -> tuple[Array, Array]:
     return follower, order[np.searchsorted(part[order], np.arange(parts))]
 
 
-@njit(cache=True)
+@compiled
 def _crowded(
     head: int,
     size: int,
@@ -88,7 +89,7 @@ def _crowded(
     return False
 
 
-@njit(cache=True)
+@compiled
 def _joined(p: int, q: int, follower: Array, values: Floats) -> int:
     """Merge two chains into one and give its first member."""
     if values[q] < values[p]:
@@ -103,7 +104,7 @@ def _joined(p: int, q: int, follower: Array, values: Floats) -> int:
     return head
 
 
-@njit(cache=True)
+@compiled
 def _partner(p: int, low: Floats, high: Floats, size: Array, candidates: Array, into: Array) -> int:
     """Find the part whose union with this one loses least; −1 if there is no other."""
     best, least, smallest = -1, np.inf, 0
@@ -123,7 +124,7 @@ def _partner(p: int, low: Floats, high: Floats, size: Array, candidates: Array, 
     return best
 
 
-@njit(cache=True)
+@compiled
 def _merge(
     low: Floats,
     high: Floats,

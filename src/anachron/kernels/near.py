@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["near_each_other"]
 
@@ -12,7 +13,7 @@ Array = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def near_each_other(corners: Floats, few: int, many: int) -> Array:
     """Order rows so that each run of ``many``, and in it each run of ``few``, is near.
 
@@ -36,7 +37,7 @@ def near_each_other(corners: Floats, few: int, many: int) -> Array:
     return order
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _most_spread(corners: Floats, here: Array) -> int:
     """Find the coordinate with the largest variance."""
     mean, square = np.zeros(corners.shape[1]), np.zeros(corners.shape[1])
@@ -50,7 +51,7 @@ def _most_spread(corners: Floats, here: Array) -> int:
     return int(np.argmax(square))
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _halve(corners: Floats, axis: int, here: Array, middle: int, spare: Array) -> None:
     """Put the ``middle`` rows with the smallest values of a coordinate first."""
     value = np.empty(len(here))

@@ -40,8 +40,8 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from anachron.kernels.compiled import compiled
 from anachron.kernels.near import near_each_other
 
 __all__ = ["grow", "shelve"]
@@ -90,7 +90,7 @@ def _nothing(count: int, times: int) -> tuple[Floats, Floats]:
     return boxes, of_boxes
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _minimum(values: Floats, one: int, row: int) -> float:
     """Find the least of 16. A slice would be counted in and out each time."""
     least = np.inf
@@ -99,7 +99,7 @@ def _minimum(values: Floats, one: int, row: int) -> float:
     return least
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _core(boxes: Floats, of_boxes: Floats, one: int, cores: Floats, of_cores: Floats) -> None:
     """Compute the core of 16 boxes or cores."""
     above, lane = one // SIDE, one % SIDE
@@ -115,14 +115,14 @@ def _core(boxes: Floats, of_boxes: Floats, one: int, cores: Floats, of_cores: Fl
     of_cores[above, RANK, lane] = _minimum(of_boxes, one, RANK)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cores(boxes: Floats, of_boxes: Floats, cores: Floats, of_cores: Floats) -> None:
     """Compute the cores of all blocks or shelves."""
     for one in range(len(boxes)):
         _core(boxes, of_boxes, one, cores, of_cores)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _take(all_boxes: Shelves, rank: int) -> None:
     """Take a box away."""
     boxes, of_boxes, blocks, of_blocks, shelves, of_shelves, place = all_boxes
@@ -135,7 +135,7 @@ def _take(all_boxes: Shelves, rank: int) -> None:
     _core(blocks, of_blocks, block // SIDE, shelves, of_shelves)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _squares(
     boxes: Floats,
     one: int,
@@ -167,7 +167,7 @@ def _squares(
                 return
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _bound_shelves(
     all_boxes: Shelves, lower: Floats, upper: Floats, people: float, square: Floats, room: Floats
 ) -> int:
@@ -185,7 +185,7 @@ def _bound_shelves(
     return first
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _nearest(
     all_boxes: Shelves,
     lower: Floats,
@@ -213,7 +213,7 @@ def _nearest(
     return int(rank)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _in_shelf(
     boxes: Floats,
     of_boxes: Floats,
@@ -245,7 +245,7 @@ def _in_shelf(
     return best, rank
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def grow(
     all_boxes: Shelves,
     low: Floats,

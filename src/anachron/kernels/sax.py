@@ -34,7 +34,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["HIGHEST_LEVEL", "breakpoints", "letters", "normalised", "shapeless", "words"]
 
@@ -136,7 +137,7 @@ def words(codes: Letters) -> npt.NDArray[np.str_]:
     return text.view(f"S{length}").reshape(len(codes)).astype(f"U{length}")
 
 
-@njit(cache=True)
+@compiled
 def _normalise(x: Floats, z: Floats, ratio: Floats) -> None:
     """Fill z where it has rows, and |mean| / sd (0 for what is constant up to noise)."""
     n, T = x.shape
@@ -167,7 +168,7 @@ def _normalise(x: Floats, z: Floats, ratio: Floats) -> None:
                 z[i, t] = 0.0 if sd <= CONSTANT * top else np.rint(y[t] / sd * UNIT) / UNIT
 
 
-@njit(cache=True)
+@compiled
 def _letters(z: Floats, rows: Array, cuts: Floats, found: Letters) -> None:
     """Count the break points that are not above each value."""
     for i in range(len(rows)):

@@ -40,7 +40,8 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from anachron.kernels.compiled import compiled
 
 __all__ = ["split"]
 
@@ -119,7 +120,7 @@ def _in_threads(
             done.result()
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _cut_down(
     x: Floats,
     row: Array,
@@ -146,7 +147,7 @@ def _cut_down(
             p = end[p]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _farthest(x: Floats, first: int, last: int, one: int) -> int:
     """Find the series whose envelope with this one loses most."""
     most, found = -1.0, one
@@ -160,7 +161,7 @@ def _farthest(x: Floats, first: int, last: int, one: int) -> int:
     return found
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _choose_sides(x: Floats, first: int, last: int, side: Mask) -> None:
     """Find two seeds, and say which series go with the second."""
     u, v = first, first
@@ -196,7 +197,7 @@ def _choose_sides(x: Floats, first: int, last: int, side: Mask) -> None:
             upper[chosen, t] = max(upper[chosen, t], x[i, t])
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _balance(x: Floats, first: int, last: int, side: Mask, least: int) -> None:
     """Let a side with too few take those of the other that are nearest to it."""
     second = 0
@@ -223,7 +224,7 @@ def _balance(x: Floats, first: int, last: int, side: Mask, least: int) -> None:
         side[first + i] = few
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _move(x: Floats, row: Array, first: int, last: int, side: Mask, spare: Floats) -> int:
     """Put the first side before the second, each in the order it had; say where that begins."""
     spare[first:last] = x[first:last]

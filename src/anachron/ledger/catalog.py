@@ -93,7 +93,7 @@ class Catalog:
         self._notes.note_copies(entry.number, copies)
 
     def places(self) -> list[Path]:
-        """All folders that releases were ever staged in."""
+        """The folders that releases were staged in, as far as recovery must look there."""
         found = set()
         for path, sealed in self._execute("SELECT path, seal FROM place"):
             if not isinstance(path, str) or sealed != seal(self._key, "place", path):
@@ -102,11 +102,13 @@ class Catalog:
         return sorted(found)
 
     def remember_place(self, to: Path) -> None:
-        """Remember, at once, that releases are staged in this folder."""
+        """Remember that releases are staged in this folder, so that recovery looks there."""
         path = place_of(to, self._ledger)
-        self.begin()
         self._execute("INSERT INTO place VALUES (?, ?)", path, seal(self._key, "place", path))
-        self.commit()
+
+    def forget_place(self, to: Path) -> None:
+        """Forget a folder in which nothing was published, and nothing is left."""
+        self._execute("DELETE FROM place WHERE path = ?", place_of(to, self._ledger))
 
     def insert(self, entry: Entry) -> None:
         """Add a sealed entry and move the head to it."""

@@ -20,6 +20,7 @@ from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
+from anachron.scratch import sweep
 
 __all__ = ["Ledger"]
 
@@ -119,7 +120,7 @@ class Ledger:
                 with self._opened() as catalog:
                     problems = catalog.problems()
                     # Folders first: what a publisher adds meanwhile is in the entries, too.
-                    found = recovery.numbers_in(catalog.places())
+                    found = recovery.numbers_in({entry.to for entry in catalog.entries()})
                     entries = catalog.entries()
                     spans = catalog.spans()
                     problems += self._problems_of_feed(catalog)
@@ -135,6 +136,9 @@ class Ledger:
         with self._opened() as catalog, failures_as(LedgerError, "Recovering the ledger"):
             done = self._settle(catalog)
             catalog.roll_back()
+            done += [
+                f"Removed {aside}, put aside by a process that was killed." for aside in sweep()
+            ]
         return done
 
     @contextmanager
@@ -151,9 +155,8 @@ class Ledger:
         place = Path(to).resolve()
         with self._opened() as catalog:
             with failures_as(LedgerError, f"Preparing {to}"):
-                if place not in catalog.places():
-                    catalog.remember_place(place)
                 self._settle(catalog)
+                recovery.check_up_to_date(catalog.entries(), recovery.numbers_in([place]))
             publication = Publication(catalog, self.path, place, self._key)
             try:
                 yield publication

@@ -51,6 +51,7 @@ class Publication:
         self._state: tuple[int, pa.Table] | None = None
         self._undecided = True
         self._to_note: dict[int, Span] = {}
+        self._new_place = False
         self._lost: Entry | None = None
         self.number = len(self._entries) + 1
         """The number that the release will have."""
@@ -192,6 +193,7 @@ class Publication:
         """Make the empty hidden folder that the files of the release are written into."""
         folder = self._staging
         with failures_as(LedgerError, _PUBLISHING):
+            self._remember_place()
             make_folder(folder, 0o700)
         return folder
 
@@ -256,10 +258,32 @@ class Publication:
                     remove(state_file(self._ledger, self.number))
                 remove(memories.feed_file(self._ledger, self.push))
         self._catalog.roll_back()
+        if self._undecided and self._new_place:
+            # If this fails, whoever comes next forgets it.
+            with suppress(LedgerBusy, LedgerError):
+                self._catalog.begin()
+                self._catalog.forget_place(self._to)
+                self._catalog.commit()
 
     @property
     def _staging(self) -> Path:
         return staging_folder(self._to, self._id, self.number)
+
+    def _remember_place(self) -> None:
+        """Remember where the release is staged, for good, before anything is there."""
+        while self._to not in self._catalog.places():
+            self._new_place = True
+            self._catalog.remember_place(self._to)
+            self._catalog.commit()
+            # Another publisher may come in between, forget a place that holds nothing, and be at
+            # work under our number: until the ledger is ours again, nothing may be tidied up.
+            self._undecided = False
+            self._catalog.begin()
+            if (self._catalog.entries(), self._catalog.feed()) != (self._entries, self._memory):
+                raise LedgerBusy(
+                    f"Another publisher was at work on the ledger {self._ledger}. Try again."
+                )
+            self._undecided = True
 
     def _remember(self, feed: pa.Table) -> None:
         self._catalog.remember(memories.write(self._ledger, self.push, feed))

@@ -39,8 +39,10 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     The caller is the only writer. What was marked as done is durable once he commits.
     """
     entries = catalog.entries()
-    places = sorted({*catalog.places(), *(entry.to for entry in entries)})
-    check_up_to_date(entries, numbers_in(places))
+    ours = {entry.to for entry in entries}
+    # Where nothing was published after all, there may be releases of others by now.
+    check_up_to_date(entries, numbers_in(sorted(ours)))
+    places = sorted({*catalog.places(), *ours})
     unrecorded = leftovers(ledger, catalog.feed())
     id_ = catalog.identify()
     done: list[str] = []
@@ -52,6 +54,9 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     for folder in sorted(file for place in places for file in place.glob(f".anachron-{id_}-*")):
         remove(folder)
         done.append(f"Removed {folder}, an unfinished release that was never recorded.")
+    for place in sorted({*places} - ours):
+        catalog.forget_place(place)
+        done.append(f"{place} holds no release of this ledger, and is not looked into any more.")
     for folder in unfinished(ledger):
         if discard(folder):
             done.append(f"Removed {folder}, an unfinished ledger.")

@@ -24,6 +24,7 @@ def open_arrow(
     """Open an Arrow table, scanned where it lies."""
     require_columns(table.column_names, wanted, name)
     chosen = table.select(list(wanted))
+    _whole(chosen, name)
     _readable(chosen, name, con)
     with reading(name):
         con.register(RELATION, chosen)
@@ -41,6 +42,16 @@ def open_arrow_file(
         else:
             table = pa.ipc.open_stream(mapped).read_all()
     return open_arrow(table, name, con, wanted)
+
+
+def _whole(table: pa.Table, name: str) -> None:
+    """Refuse a table whose parts do not fit together: to look at its cells would end the process.
+
+    Offsets, lengths, codes of dictionaries and the encoding of texts are taken on trust by all
+    that read Arrow, so they are looked at here, once, wherever the table comes from.
+    """
+    with reading(name):
+        table.validate(full=True)
 
 
 def _readable(table: pa.Table, name: str, con: duckdb.DuckDBPyConnection) -> None:

@@ -26,11 +26,13 @@ from anachron.source.base import (
     require_columns,
 )
 from anachron.source.numbers import type_columns
+from anachron.source.records import count_records
 
 __all__ = ["open_delimited"]
 
 SEPARATORS = (",", ";", "\t", "|")
 HEADER_BYTES = 1_000_000
+LINE_BYTES = 2_000_000
 _RAW = "source_as_text"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
@@ -74,6 +76,7 @@ def open_delimited(
     require_columns(header, wanted, name)
     _read_as_text(file, name, con, header, separator, wanted)
     _refuse_faults(con, name)
+    _refuse_losses(con, file, name, header, separator)
     _refuse_nul(con, name, wanted)
     with reading(name):
         types = type_columns(con, _RAW, RELATION, wanted, as_written)
@@ -183,6 +186,29 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
         problems.append(Problem(f"the row has {what}{many}.", name, row=int(row), remedy=remedy))
     if problems:
         raise TableError(problems)
+
+
+def _refuse_losses(
+    con: duckdb.DuckDBPyConnection, file: Path, name: str, header: Sequence[str], separator: str
+) -> None:
+    """Refuse a file of which not every record was read."""
+    found = count_records(file, name.lower().endswith(".gz"), separator)
+    read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
+    # In a file of one column, a line without a byte is a record without a value.
+    there = found.records - 1 + (found.empty if len(header) == 1 else 0)
+    if read == there:
+        return
+    if found.longest > LINE_BYTES and found.longest_at:
+        what, remedy = _FAULTS["LINE SIZE OVER MAXIMUM"]
+        raise TableError(Problem(f"the row has {what}.", name, row=found.longest_at, remedy=remedy))
+    raise TableError(
+        Problem(
+            f"{there:,} records stand in the file, and {read:,} can be read.",
+            name,
+            remedy="Put cells that hold double quotes or line breaks in double quotes, and save "
+            "the file again.",
+        )
+    )
 
 
 def _refuse_nul(con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[str]) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 
 import duckdb
 
+from anachron.database import connected
 from anachron.errors import TableError
 from anachron.source.base import Source, quoted, reading
 from anachron.source.names import column_names
@@ -58,11 +58,9 @@ class Look:
 def look(table: str, find_subject: Callable[[int, Sequence[Column]], str | None]) -> Look:
     """Look at all columns of a table, and then at each in the rows of one person."""
     names = column_names(table)
-    with closing(duckdb.connect()) as con:
+    with connected() as con:
         source, unreadable = _open(table, con, list(dict.fromkeys(names)))
         with reading(source.name):
-            con.execute("SET TimeZone = 'UTC'")
-            con.execute("SET enable_progress_bar = false")
             rows = int(_one(con, f"SELECT count(*) FROM {source.relation}")[0])
             columns = tuple(
                 _column(con, source.relation, name, kind) for name, kind in source.columns.items()

@@ -20,8 +20,8 @@ from anachron.auditing.foreign.claim import Claim
 from anachron.auditing.foreign.diversity import TOLD
 from anachron.auditing.foreign.opened import Opened, opened
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.database import connected
 from anachron.auditing.verify.findings import SHOWN, Findings, fraction
+from anachron.database import connected
 
 __all__ = ["invariance"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +9,8 @@ from dataclasses import dataclass
 import duckdb
 
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.verify.database import connected, quoted
+from anachron.auditing.verify.database import quoted
+from anachron.database import connected
 from anachron.errors import Problem, TableError
 from anachron.source.base import ColumnsNotFound, Source, reading
 from anachron.source.read import open_source
@@ -83,7 +83,7 @@ class Opened:
 @contextmanager
 def opened(table: object, claim: Claim) -> Iterator[Opened]:
     """Open a table of any kind that can be published, too."""
-    with connected(os.environ.get("ANACHRON_MEMORY", "60%")) as con:
+    with connected() as con:
         others = [*claim.sensitive, *filter(None, (claim.subject, claim.group))]
         source, cells = _open(table, con, claim.known, others)
         gone = " AND ".join(f"({cell.suppressed})" for cell in cells)

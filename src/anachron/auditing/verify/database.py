@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 import glob
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
 
-__all__ = ["connected", "literal", "pattern", "quoted", "reading"]
+from anachron.database import connected
+
+__all__ = ["literal", "pattern", "quoted", "reading"]
 
 _MEMORY = "1GB"
-_CLOSED: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
-
-
-@contextmanager
-def connected(memory: str = _MEMORY) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection that loads nothing, knows UTC only, and keeps rows in their order."""
-    # What does not fit into memory goes into a folder that only its owner can read.
-    with tempfile.TemporaryDirectory(prefix="anachron-audit-") as spill:
-        con = duckdb.connect(config=_CLOSED)
-        try:
-            con.execute("SET enable_progress_bar = false")
-            con.execute(f"SET memory_limit = {literal(memory)}")
-            con.execute(f"SET temp_directory = {literal(spill)}")
-            con.execute("SET TimeZone = 'UTC'")
-            con.execute("SET preserve_insertion_order = true")
-            yield con
-        finally:
-            con.close()
 
 
 @contextmanager
 def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a connection with the Parquet file as the view ``data``."""
-    with connected() as con:
+    with connected(_MEMORY) as con:
         con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
         yield con
 

@@ -6,25 +6,21 @@ cost, and what is not needed any more can be let go before the next one is fetch
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 
 import duckdb
 import pyarrow as pa
 
-from anachron.errors import PlanError, Problem, TableError
+from anachron.database import connected, cursor_of
+from anachron.errors import Problem, TableError
 from anachron.schema import Schema
 from anachron.source.base import Source, quoted, reading
 from anachron.source.read import open_source
 
 __all__ = ["Scan", "open_scan"]
-
-_MEMORY = "ANACHRON_MEMORY"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +30,8 @@ class Scan:
     con: duckdb.DuckDBPyConnection
     source: Source
     rows: int
-    spill: str
-    """A private folder for what does not fit into memory."""
+    held: ExitStack = field(repr=False)
+    """The connection, and the private folder for what does not fit into memory."""
 
     def columns(self, expressions: Mapping[str, str]) -> pa.Table:
         """Fetch the values of SQL expressions, by name."""
@@ -66,19 +62,14 @@ class Scan:
     @contextmanager
     def cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         """A connection of its own to the same tables: a result may be open on another."""
-        cursor = self.con.cursor()
-        try:
-            # DuckDB would draw its bar on standard output, where results of commands go.
-            cursor.execute("SET enable_progress_bar = false")
+        with cursor_of(self.con) as cursor:
             if self.source.held is not None:
                 cursor.register(self.source.relation, self.source.held)
             yield cursor
-        finally:
-            cursor.close()
 
     def close(self) -> None:
         """Close the connection and remove what it spilled."""
-        _let_go(self.con, self.spill)
+        self.held.close()
 
     def _select(self, expressions: Mapping[str, str]) -> str:
         parts = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in expressions.items())
@@ -97,10 +88,8 @@ class Scan:
 
 def open_scan(table: object, schema: Schema) -> Scan:
     """Open a table of any accepted kind, with the columns of the schema."""
-    spill = tempfile.mkdtemp(prefix="anachron-")
-    con = None
-    try:
-        con = _connect(spill)
+    with ExitStack() as opening:
+        con = opening.enter_context(connected())
         as_written = [column for column in (schema.subject, schema.time) if column]
         source = open_source(table, con, schema.columns, as_written)
         with reading(source.name):
@@ -109,36 +98,7 @@ def open_scan(table: object, schema: Schema) -> Scan:
             raise TableError(
                 Problem("has no rows.", source.name, remedy="Publish once there are some.")
             )
-        scan = Scan(con, source, rows, spill)
-    except BaseException:
-        _let_go(con, spill)
-        raise
+        scan = Scan(con, source, rows, opening.pop_all())
     # For those who forget to close it.
-    weakref.finalize(scan, _let_go, con, spill)
+    weakref.finalize(scan, scan.held.close)
     return scan
-
-
-def _let_go(con: duckdb.DuckDBPyConnection | None, spill: str) -> None:
-    if con is not None:
-        con.close()
-    shutil.rmtree(spill, ignore_errors=True)
-
-
-def _connect(spill: str) -> duckdb.DuckDBPyConnection:
-    """An in-memory database that loads nothing, spills into its own folder, and knows UTC only."""
-    con = duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
-    con.execute("SET enable_progress_bar = false")
-    # Global, so that it holds for cursors too.
-    con.execute("SET GLOBAL TimeZone = 'UTC'")
-    con.execute("SET preserve_insertion_order = true")
-    con.execute("SET temp_directory = $1", [spill])
-    try:
-        con.execute("SET memory_limit = $1", [os.environ.get(_MEMORY, "60%")])
-    except duckdb.Error:
-        con.close()
-        raise PlanError(
-            f"the environment variable {_MEMORY} is not a size. Write it like '2GB'."
-        ) from None
-    return con

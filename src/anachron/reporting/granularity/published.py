@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import duckdb
 import pyarrow as pa
 
+from anachron.database import connected
 from anachron.reporting.sizes import Size, sizes
 
 __all__ = ["Bar", "Published", "read"]
@@ -64,8 +65,7 @@ def read(table: pa.Table, time_zone: str) -> Published:
             "until": _microseconds(table[f"{time}_end"]),
         }
     )
-    with duckdb.connect() as con:
-        con.execute("SET enable_progress_bar = false")
+    with connected() as con:
         con.register("published", rows)
         con.execute(
             """CREATE TEMP TABLE granule AS

@@ -13,6 +13,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.database import connected
 from anachron.reporting.sizes import Size, sizes
 
 __all__ = ["Published", "Span", "quasi_columns", "read", "spans"]
@@ -56,8 +57,7 @@ def read(
     roles = {name: meaning["role"] for name, meaning in columns.items()}
     sensitive = next(name for name, role in roles.items() if role == "sensitive")
     rows = pa.table({"grp": data["group"], "content": data[sensitive]})
-    with duckdb.connect() as con:
-        con.execute("SET enable_progress_bar = false")
+    with connected() as con:
         con.register("published", rows)
         counted = con.execute(
             """SELECT n, count(*) FROM (SELECT count(*) AS n FROM published GROUP BY grp)
@@ -95,8 +95,7 @@ def spans(data: pa.Table, columns: Mapping[str, Mapping[str, Any]]) -> tuple[Spa
     if not data.num_rows or not quasi:
         return ()
     widths = {f"w{i}": _widths(data, column, columns[column]) for i, column in enumerate(quasi)}
-    with duckdb.connect() as con:
-        con.execute("SET enable_progress_bar = false")
+    with connected() as con:
         con.register("published", pa.table(widths))
         return tuple(_span(con, f"w{i}", c, columns[c]) for i, c in enumerate(quasi))
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.database import connected
 from anachron.reporting.sizes import Size, sizes
 
 if TYPE_CHECKING:
@@ -95,8 +96,7 @@ def read(release: Release) -> Published:
     data, values = release.table("data"), tuple(about["times"]["values"])
     envelopes = release.table("envelopes")
     low, high = (_bounds(envelopes, values, side) for side in ("low", "high"))
-    with duckdb.connect() as con:
-        con.execute("SET enable_progress_bar = false")
+    with connected() as con:
         con.register("published", data.select(["group", "level", "pattern"]))
         con.execute(
             """CREATE TABLE words AS SELECT "group" AS g, level, pattern, count(*) AS n

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-import duckdb
 import pyarrow as pa
 
+from anachron.database import connected
 from anachron.reporting.invariance.published import Span, quasi_columns, spans
 from anachron.reporting.sizes import Size, sizes
 
@@ -91,8 +91,7 @@ def read(release: Release) -> Published:
 def _counted(
     rows: pa.Table, cells: pa.Table, quasi: tuple[str, ...], sensitive: str, wide: tuple[Span, ...]
 ) -> Published:
-    with duckdb.connect() as con:
-        con.execute("SET enable_progress_bar = false")
+    with connected() as con:
         con.register("data", rows)
         con.register("cell", cells)
         counted = con.execute(_SIZES).fetchall()

@@ -1,0 +1,127 @@
+"""Being stopped: by Ctrl-C, by the system, or because the terminal was closed.
+
+Python hears a signal only between two of its own steps, and libraries below it turn what it then
+raises into errors of their own. So it is noted here that work was stopped, the libraries that can
+be interrupted are interrupted, and whatever they raise leaves as what it is: a stop.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["STOPS", "Terminated", "interruptible", "stoppable"]
+
+
+class Terminated(SystemExit):
+    """The system asked the process to end; its code is the one that shells expect then."""
+
+
+STOPS = (KeyboardInterrupt, Terminated)
+"""What a stop looks like when it leaves :func:`stoppable`."""
+
+_SIGNALS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+_received: list[int] = []
+_interrupts: set[Callable[[], None]] = set()
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let work be stopped at once, and leave as a stop and nothing else.
+
+    A program that handles these signals itself keeps its own ways; so do threads beside the main
+    one, which never hear a signal.
+    """
+    with _heard():
+        try:
+            yield
+        except BaseException as error:
+            # A stop may have been wrapped with what is to be said of it.
+            if not _received or isinstance(error, STOPS) or isinstance(error.__cause__, STOPS):
+                raise
+            raise _stop() from None
+        if _received:
+            # Somebody below has swallowed it.
+            raise _stop()
+
+
+@contextmanager
+def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Call ``interrupt``, from another thread, if work is stopped while the block lasts."""
+    _interrupts.add(interrupt)
+    try:
+        yield
+    finally:
+        _interrupts.discard(interrupt)
+
+
+def _stop() -> BaseException:
+    number = _received[0]
+    return KeyboardInterrupt() if number == signal.SIGINT else Terminated(128 + number)
+
+
+def _note(number: int, _frame: FrameType | None) -> None:
+    """Stop the work. Who is impatient and asks again does not stop the tidying up."""
+    _received.append(number)
+    if len(_received) == 1:
+        raise _stop()
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """Note the signals that nobody else handles."""
+    free = (signal.SIG_DFL, signal.default_int_handler)
+    main = threading.current_thread() is threading.main_thread()
+    ours = [number for number in _SIGNALS if main and signal.getsignal(number) in free]
+    if not ours:
+        yield
+        return
+    _received.clear()
+    before = {number: signal.getsignal(number) for number in ours}
+    try:
+        for number in ours:
+            signal.signal(number, _note)
+        with _heard_at_once():
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        _received.clear()
+
+
+@contextmanager
+def _heard_at_once() -> Iterator[None]:
+    """Hear signals in a thread, too, while the main one is deep in a library."""
+    ear, mouth = socket.socketpair()
+    mouth.setblocking(False)
+    before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+    listening = threading.Thread(target=_listen, args=(ear,), daemon=True)
+    try:
+        if before != -1:
+            # It belongs to an event loop, such as that of a notebook.
+            signal.set_wakeup_fd(before)
+            yield
+            return
+        listening.start()
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(-1)
+    finally:
+        mouth.close()
+        if listening.ident is not None:
+            listening.join()
+        ear.close()
+
+
+def _listen(ear: socket.socket) -> None:
+    while numbers := ear.recv(64):
+        if any(number in _SIGNALS for number in numbers):
+            for interrupt in tuple(_interrupts):
+                interrupt()

@@ -1,0 +1,151 @@
+"""Stopped at any moment: a plain word, the right exit code, nothing half-made, nothing left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from anachron.database import connected
+from anachron.ledger import Ledger
+from anachron.stopping import STOPS, Terminated, stoppable
+from tests.environs.spilling import prepare, publishing, spilled, wait_until
+
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
+
+Moment = Callable[[Path], object]
+
+
+def reading(root: Path) -> bool:
+    """The table is about to be read, or is being read."""
+    return any((root / "aside").rglob("lock"))
+
+
+def writing(root: Path) -> bool:
+    """Rows are being written."""
+    return any(file.stat().st_size for file in root.glob("releases/.*/*.parquet"))
+
+
+CASES: list[tuple[signal.Signals, Moment]] = [
+    (signal.SIGINT, reading),
+    (signal.SIGINT, spilled),
+    (signal.SIGINT, writing),
+    (signal.SIGTERM, spilled),
+    (signal.SIGHUP, writing),
+]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("stopping")
+    prepare(found)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left(root: Path) -> Iterator[None]:
+    yield
+    assert [*(root / "aside").rglob("*")] == []
+
+
+@pytest.mark.parametrize(("how", "moment"), CASES)
+def test_a_stopped_publisher_says_so_and_leaves_nothing(
+    root: Path, how: signal.Signals, moment: Moment
+) -> None:
+    process = publishing(root, "--json")
+    wait_until(lambda: moment(root), process)
+    process.send_signal(how)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == CODES[how], err
+    said = json.loads(out)["error"]
+    assert said["message"] == "stopped. Nothing was published."
+    assert "mistake" not in out + err
+    assert "Traceback" not in err
+    assert not [*root.glob("releases/*"), *root.glob("releases/.*")]
+    if (root / "ledger").exists():
+        ledger = Ledger.open(root / "ledger")
+        assert (ledger.entries(), ledger.recover(), ledger.check()) == ([], [], [])
+
+
+def test_who_is_impatient_leaves_nothing_either(root: Path) -> None:
+    process = publishing(root)
+    wait_until(lambda: writing(root), process)
+    for _ in range(5):
+        process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip().endswith("stopped. Nothing was published.")
+    assert not [*root.glob("releases/.*")]
+
+
+def test_a_script_is_stopped_by_what_it_expects(root: Path) -> None:
+    script = """
+import anachron as an, signal, threading
+threading.Timer(1.5, lambda: signal.raise_signal(signal.SIGINT)).start()
+try:
+    an.publish("visits.parquet", an.Schema("who", "day", ["ward"], ["note"]),
+               an.TimeGranularity(k=5, granularities=["month"]))
+except KeyboardInterrupt:
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    print("stopped")
+"""
+    environment = {"ANACHRON_MEMORY": "100MB", "ANACHRON_TMP": str(root / "aside")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, capture_output=True, text=True,
+        env={**os.environ, **environment},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, "stopped\n"), done.stderr
+
+
+def test_whatever_a_library_makes_of_a_stop_it_leaves_as_one() -> None:
+    def swallow(how: signal.Signals, then: BaseException | None) -> None:
+        with stoppable():
+            try:
+                signal.raise_signal(how)
+            except STOPS:
+                if then is not None:
+                    raise then from None
+
+    with pytest.raises(KeyboardInterrupt):
+        swallow(signal.SIGINT, RuntimeError("Query interrupted"))
+    with pytest.raises(Terminated, match="143"):
+        swallow(signal.SIGTERM, ValueError("damaged"))
+    with pytest.raises(KeyboardInterrupt):
+        swallow(signal.SIGINT, None)
+    # The next piece of work knows nothing of it.
+    with stoppable():
+        pass
+
+
+def test_a_query_that_would_take_an_hour_is_interrupted() -> None:
+    query = """SELECT count(*) FROM range(10_000_000) a, range(100_000) b
+               WHERE hash(a.range + b.range) = 1"""
+    stop = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+
+    @stoppable()
+    def ask() -> None:
+        with connected() as con:
+            stop.start()
+            con.execute(query)
+
+    with pytest.raises(KeyboardInterrupt):
+        ask()
+
+
+def test_a_program_with_ways_of_its_own_keeps_them() -> None:
+    mine: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: mine.append(number))
+    try:
+        with stoppable():
+            signal.raise_signal(signal.SIGTERM)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert mine == [signal.SIGTERM]
