@@ -105,11 +105,17 @@ def late(window: Window, rule: Rule, home: int, counts: Array) -> Window:  # noq
 
 
 def closed(window: Window, rule: Rule, room: bool = True) -> Window:
-    """Plan the end, as if only empty snapshots followed; ``room`` says whether one can follow."""
+    """Plan the end, as if only empty snapshots followed; without ``room``, none can.
+
+    A snapshot after the last that arrived is in the window then only if it takes records.
+    """
     if rule.window == 1 or not window.next or not room:
         return window
     first = rule.first == "exact" and window.next < rule.window
-    return _arrived(window, rule, np.zeros(0, dtype=np.int64), anew=first)
+    more = _arrived(window, rule, np.zeros(0, dtype=np.int64), anew=first)
+    if more.places[-1].any():
+        return more
+    return replace(more, next=window.next, places=more.places[:-1])
 
 
 def following(window: Window, rule: Rule) -> tuple[Window, Due]:
@@ -117,25 +123,16 @@ def following(window: Window, rule: Rule) -> tuple[Window, Due]:
     window, due = _publish(window, rule)
     if window.start < window.next:
         return window, due
-    in_vain = window.suppressed()
-    due = replace(due, suppressed=_joined([due.suppressed, in_vain]))
-    return replace(window, strands={}), due
+    in_vain = _joined([due.suppressed, window.suppressed()])
+    return replace(window, strands={}), replace(due, suppressed=in_vain)
 
 
-def finish(window: Window, rule: Rule, room: bool = True) -> list[Due]:
-    """Give all that is left to publish, as if only empty snapshots followed.
-
-    A snapshot after the last that arrived is among them only if it takes records.
-    """
-    arrived, window = window.next, closed(window, rule, room)
-    dues: list[Due] = []
+def finish(window: Window, rule: Rule) -> list[Due]:
+    """Give all that is left to publish, as if only empty snapshots followed."""
+    window, dues = closed(window, rule), list[Due]()
     while window.start < window.next:
         window, due = following(window, rule)
         dues.append(due)
-    if dues and dues[-1].position >= arrived and not len(dues[-1].count):
-        *dues, empty = dues
-        lost = _joined([dues[-1].suppressed, empty.suppressed])
-        dues[-1] = replace(dues[-1], suppressed=lost)
     return dues
 
 

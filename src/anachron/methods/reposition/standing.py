@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 import pyarrow as pa
@@ -27,12 +28,20 @@ class Standing:
     out_with: str | None
     """The snapshot with which that one becomes due; None if only the end of the feed does."""
     ended: bool
+    values_to_come: int = 0
+    """How many more different values must come before anything can be published."""
 
     def __str__(self) -> str:
         if self.ended:
             return f"The feed ended with {self.last}; nothing waits."
         waits = "1 record waits" if self.waiting == 1 else f"{self.waiting:,} records wait"
         known = f"The last snapshot was {self.last}; {waits}."
+        if self.values_to_come:
+            more = "1 more" if self.values_to_come == 1 else f"{self.values_to_come:,} more"
+            return (
+                f"{known} Fewer different sensitive values than l have come: nothing can be "
+                f"published before {more} came, and what cannot wait until then is left out."
+            )
         if self.next_out is None or self.out_with == self.next_out:
             return known
         when = f"once {self.out_with} is in" if self.out_with else "with the end of the feed"
@@ -60,6 +69,7 @@ def standing(remembered: pa.Table) -> Standing:
         waiting=waiting,
         last=last,
         next_out=label(window.start),
-        out_with=label(window.start + promise.window - 1),
+        out_with=label(window.start + promise.window - 1) if memory.ending is None else None,
         ended=memory.ended is not None,
+        values_to_come=max(ceil(promise.l) - len(memory.values), 0),
     )
