@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from anachron.auditing.history import FeedPast, History
 from anachron.engines.local.table import read
@@ -18,10 +17,12 @@ from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.ledger import Ledger, Publication
 from anachron.methods.outcome import Outcome
 from anachron.methods.reposition import apply, compose, counted
-from anachron.methods.reposition.memory import Memory, Pushed, from_table, to_table
+from anachron.methods.reposition.betas import check_betas
+from anachron.methods.reposition.memory import Memory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
+from anachron.methods.values import kind_from_text
 from anachron.publishing import (
     Work,
     history_of,
@@ -69,8 +70,13 @@ class Publisher:
 
     @stoppable()
     def flush(self) -> list[Release]:
-        """End the feed, and get the releases that are left."""
+        """End the feed, and get the releases that are left; once it has ended, the same again."""
         return run(self._work, self._ledger, self._to, end=True)
+
+    @property
+    def standing(self) -> Standing | None:
+        """Where the feed stands: what waits, and for what. None before the first push."""
+        return standing(Ledger.open(self._ledger))
 
 
 def publish(work: Work, ledger: Path, to: Path) -> Release:
@@ -116,16 +122,15 @@ def run(work: Work, ledger: Path, to: Path, *, end: bool) -> list[Release]:
             releases.update({release.number: release for release in done.releases})
             more = done.more
 
+    whole, rest = end and work.table is not None, replace(work, table=None)
     if isinstance(work.guarantee, Reposition) and isinstance(work.guarantee.then, MInvariance):
         # A release for each snapshot: the next one rests on the signatures of the last.
         if work.table is not None:
-            go(lambda publication: _step(work, publication, one=True))
+            go(lambda publication: _step(work, publication, one=True, whole=whole))
         if end:
-            rest = replace(work, table=None)
-            go(lambda publication: _step(rest, publication, one=True))
-            go(lambda publication: _step(rest, publication, end=True))
+            go(lambda publication: _step(rest, publication, one=True, end=True))
     else:
-        go(lambda publication: _step(work, publication, end=end))
+        go(lambda publication: _step(work, publication, end=end, whole=whole))
     for number, release in releases.items():
         if work.csv and not has_commas(release):
             with Ledger.open(ledger).publishing(to) as publication:
@@ -142,15 +147,23 @@ class _Step:
     """Whether the push is not finished with it."""
 
 
-def _step(work: Work, publication: Publication, *, end: bool = False, one: bool = False) -> _Step:
-    """Take all that is pushed, or the next snapshot only; and end the feed, if it is to end."""
+def _step(
+    work: Work,
+    publication: Publication,
+    *,
+    end: bool = False,
+    one: bool = False,
+    whole: bool = False,
+) -> _Step:
+    """Take what is pushed, or the next snapshot only; or end the feed, at once or by one snapshot.
+
+    ``whole`` says that the table is all of the feed: nothing will follow.
+    """
     promise, memory = work.guarantee, _memory(work, publication)
     if not isinstance(promise, Reposition):
         raise TypeError("only a feed is published in steps")
     if work.table is None and memory.ended is not None:
-        return _Step(_releases(publication, {memory.ended}))
-    if work.table is None and one and memory.waiting is None:
-        return _Step([])
+        return _Step(_releases(publication, _of_the_end(memory, publication)))
     work.tell("planning snapshots", 0.2)
     composed = isinstance(promise.then, MInvariance)
     feed = advance(
@@ -159,30 +172,31 @@ def _step(work: Work, publication: Publication, *, end: bool = False, one: bool 
         memory,
         publication,
         end=end,
-        until=memory.window.next if one else None,
+        one=one,
         settled=compose.settled(publication) if composed else None,
     )
-    new, known = feed.arrivals, _known(feed, memory)
-    nothing_new = new is not None and not (len(new.rows) or len(new.late) or new.more)
+    new = feed.arrivals
+    known = set() if new is None else {*new.repeated, *memory.passing}
+    known |= _of_the_end(memory, publication) if end else set()
+    nothing_new = new is not None and not new.content and not new.more
     if nothing_new and (memory.ended is not None or not end):
-        return _Step(_releases(publication, known | {memory.ended or 0}))
-    if memory.ended is not None:
+        return _Step(_releases(publication, known))
+    if new is not None and memory.ending is not None:
         raise AlreadyPublished(
             "this feed has ended: nothing can be pushed any more. Use a new ledger for a new one."
+            if memory.ended is not None
+            else "the end of this feed was interrupted: nothing more can be pushed. End it again."
         )
-    _check_values(feed, promise)
-    made = []
-    if feed.published:
-        result, past, feed = _outcome(work, publication, feed)
-        after = _remembered(feed, memory, publication.number, end)
-        account = counted.told(memory, after, feed)
-        result = replace(result, explanation={**result.explanation, "account": account})
-        made.append(_publish(work, publication, result, past, after))
-    else:
-        after = _remembered(feed, memory, 0, end)
+    _check_values(feed, promise, publication, end=end, whole=whole)
+    made, feed = _made(work, publication, feed)
+    after = _remembered(feed, memory, publication, made is not None, end)
+    releases = _releases(publication, known)
+    if made is None:
         publication.keep(to_table(after))
-    more = new.more if new is not None else one and after.waiting is not None
-    return _Step([*_releases(publication, known), *made], more)
+    else:
+        account = counted.told(memory, after, feed)
+        releases.append(_publish(work, publication, *made, after, account))
+    return _Step(releases, new.more if new is not None else after.ended is None)
 
 
 def _memory(work: Work, publication: Publication) -> Memory:
@@ -201,10 +215,11 @@ def _publish(
     result: Outcome,
     past: FeedPast | History,
     after: Memory,
+    account: Mapping[str, Any],
 ) -> Release:
-    if work.table is not None:
-        notes = [*result.explanation["notes"], *work.table.notes]
-        result = replace(result, explanation={**result.explanation, "notes": notes})
+    notes = [*result.explanation["notes"], *(() if work.table is None else work.table.notes)]
+    told = {**result.explanation, "notes": notes, "account": account}
+    result = replace(result, explanation=told)
     result = replace(result, explanation=noted(result.explanation, work, publication))
     # The people of an m-invariant snapshot are not those of the push that made it due.
     rows = work.table if isinstance(past, FeedPast) else None
@@ -221,10 +236,15 @@ def _publish(
     return Release(path, explanation=result.explanation)
 
 
-def _outcome(
+def _made(
     work: Work, publication: Publication, feed: Advanced
-) -> tuple[Outcome, FeedPast | History, Advanced]:
-    """The release, what the audit needs of the past, and the feed with what is in the release."""
+) -> tuple[tuple[Outcome, FeedPast | History] | None, Advanced]:
+    """The release, and what the audit needs of the past; and the feed with what is in the release.
+
+    None instead of a release that would have no rows.
+    """
+    if not feed.published:
+        return None, feed
     promise = work.guarantee
     if not isinstance(promise, Reposition):
         raise TypeError("only a feed is published in steps")
@@ -232,7 +252,9 @@ def _outcome(
         result, feed = compose.outcome(
             feed, promise, work.schema, publication, lambda what: work.tell(what, 0.3)
         )
-        return result, history_of(result, publication), feed
+        if not feed.published:  # all are held back or refused
+            return None, feed
+        return (result, history_of(result, publication)), feed
     result = apply.outcome(feed, promise, work.schema)
     past = FeedPast(
         state=result.state,
@@ -240,31 +262,42 @@ def _outcome(
         secret=publication.secret("feed"),
         pseudonyms=publication.pseudonyms,
     )
-    return result, past, feed
+    return (result, past), feed
 
 
 def _name(memory: Memory, publication: Publication) -> str:
     """A name for what was pushed so far: no two releases of a feed have the same."""
-    pushed = {at: pushed.content for at, pushed in memory.pushed.items()}
+    pushed = {at: [lot.content for lot in lots] for at, lots in memory.pushed.items()}
     text = json.dumps([publication.previous, pushed, memory.window.next], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _known(feed: Advanced, memory: Memory) -> set[int]:
-    """The releases that snapshots made due which are pushed again."""
-    if feed.arrivals is None:
-        return set()
-    starts, _ = feed.time.bounds(np.array(feed.arrivals.repeated, dtype=np.int64))
-    return {memory.pushed[at].release for at in starts.tolist()}
+def _remembered(
+    feed: Advanced, before: Memory, publication: Publication, is_made: bool, end: bool
+) -> Memory:
+    """What the feed remembers after a step that made a release, or none."""
+    releases = (*before.passing, *((publication.number,) if is_made else ()))
+    pushed = {}
+    for at, lots in feed.memory.pushed.items():
+        known = before.pushed.get(at, ())
+        pushed[at] = (*known, *(replace(lot, releases=releases) for lot in lots[len(known) :]))
+    is_gap = feed.arrivals is not None and not feed.arrivals.content
+    after = replace(
+        feed.memory,
+        pushed=pushed,
+        passing=releases if is_gap else (),
+        account=counted.accounted(before, feed),
+    )
+    if not end:
+        return after
+    first = before.ending or publication.number
+    is_over = after.window.start == after.window.next
+    return replace(after, ending=first, ended=first if is_over else None)
 
 
-def _remembered(feed: Advanced, before: Memory, number: int, end: bool) -> Memory:
-    pushed = {
-        at: known if at in before.pushed else Pushed(known.content, number)
-        for at, known in feed.memory.pushed.items()
-    }
-    account = counted.accounted(before, feed)
-    return replace(feed.memory, pushed=pushed, account=account, ended=number if end else None)
+def _of_the_end(memory: Memory, publication: Publication) -> set[int]:
+    """The releases that the end of a feed made so far: nothing comes after them."""
+    return set(range(memory.ending, publication.number)) if memory.ending else set()
 
 
 def _releases(publication: Publication, numbers: set[int]) -> list[Release]:
@@ -275,11 +308,19 @@ def _releases(publication: Publication, numbers: set[int]) -> list[Release]:
     ]
 
 
-def _check_values(feed: Advanced, promise: Reposition) -> None:
-    values = len(feed.memory.values)
-    if feed.dues and values < promise.l:
-        raise GuaranteeError(
-            f"the feed has {values} different sensitive values, fewer than l = {promise.l}: no "
-            "record could be published. Nothing was published, and this push is not recorded. "
-            "Lower l."
-        )
+def _check_values(
+    feed: Advanced, promise: Reposition, publication: Publication, *, end: bool, whole: bool
+) -> None:
+    """Refuse to end with too few values; a feed that goes on waits for more of them."""
+    values, kind = feed.memory.values, kind_from_text(feed.memory.kind)
+    if feed.arrivals is not None:
+        column = feed.memory.plan["schema"]["sensitive"][0], kind
+        check_betas(promise, column, values, publication, whole=whole)
+    if not (end or whole) or len(values) >= promise.l:
+        return
+    raise GuaranteeError(
+        f"the feed has {len(values)} different sensitive values, fewer than l = {promise.l}: no "
+        "record can be published. Nothing was published, and nothing is recorded of this. "
+        + ("Lower l." if whole else "Push more of the feed; or push all of it to a new ledger, "
+           "with a lower l: nothing of it is out.")
+    )  # fmt: skip

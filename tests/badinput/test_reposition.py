@@ -151,12 +151,66 @@ def test_a_promise_that_makes_no_sense(name: str) -> None:
         promise(**changes)
 
 
-def test_a_value_with_a_cost_of_its_own_need_not_occur(tmp_path: Path) -> None:
+BETAS: dict[str, tuple[dict[str, object], str]] = {
+    "a misspelt value": ({}, "do not occur in the column 'diagnosis': 'plague'"),
+    "a value with a blank": ({"beta": {"flu ": 9}}, "only in blanks"),
+}
+
+
+@pytest.mark.parametrize("name", BETAS)
+def test_a_cost_for_what_is_no_value_of_the_table(tmp_path: Path, name: str) -> None:
+    changes, says = BETAS[name]
+    wish = promise(**{"l": 2, "beta": {"plague": 9, "flu": 3, "*": 2}, **changes})
+    with pytest.raises(PlanError, match=says):
+        an.publish(table(), schema(), wish, ledger=tmp_path / "l", to=tmp_path / "r")
+    assert an.Ledger.open(tmp_path / "l").feed() is None
+
+
+def test_a_feed_may_give_a_cost_to_a_value_that_has_not_come_yet(tmp_path: Path) -> None:
     wish = promise(l=2, beta={"plague": 9, "*": 2})
-    release = an.publish(
-        table(), schema(), wish, ledger=tmp_path / "ledger", to=tmp_path / "releases"
-    )
-    assert (release.explanation or {})["published"] == 6
+    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    [release] = feed.push(table())
+    assert "1 of the values that beta names has not come so far" in release.explanation["notes"]
+    assert len(feed.flush()) == 1
+
+
+@pytest.mark.parametrize("text", ["flu", "07", "1.5"])
+def test_a_feed_refuses_a_cost_for_what_can_never_come(tmp_path: Path, text: str) -> None:
+    wish = promise(l=2, beta={text: 9, "*": 2})
+    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    with pytest.raises(PlanError, match=f"cannot be values of the column 'diagnosis': '{text}'"):
+        feed.push(table(diagnosis=[7, 8, 9, 7, 8, 9]))
+    assert an.Ledger.open(tmp_path / "l").feed() is None
+
+
+LATER: dict[str, tuple[dict[str, object], an.Reposition, str]] = {
+    "a text that its order does not list": (
+        {"age": list("aabaax")},
+        promise(window=3, then="generalize", orders={"age": ["a", "b"]}),
+        "its order does not list",
+    ),
+    "a number outside its domain, m-invariant": (
+        {"age": [1, 2, 3, 4, 5, 600]},
+        promise(window=3, then=an.MInvariance(m=3, domains={"age": [0, 120]})),
+        "outside its declared domain",
+    ),
+    "times of the day, m-invariant": (
+        {"diagnosis": [time(8), time(9), time(10)] * 2},
+        promise(window=3, then=an.MInvariance(m=3)),
+        "times of the day",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_what_can_never_be_published_is_refused_when_it_comes_not_when_it_is_due(
+    tmp_path: Path, name: str
+) -> None:
+    changes, wish, says = LATER[name]
+    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    with pytest.raises(TableError, match=says):
+        feed.push(table(**changes))
+    assert an.Ledger.open(tmp_path / "l").feed() is None
 
 
 def test_another_type_in_a_later_snapshot_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:

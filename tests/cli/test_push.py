@@ -62,7 +62,7 @@ def test_nothing_is_due_yet_and_when(run, run_json, plan):
     assert (code, data["due"]) == (0, [])
     assert data["feed"] == {
         "waiting": 4, "last": "2024-05-06", "next_out": "2024-05-06", "out_with": "2024-05-07",
-        "ended": False,
+        "ended": False, "values_to_come": 0,
         "account": {
             "pushed": 4, "published": 0, "waiting": 4, "left_out": 0, "dropped": 0, "refused": 0,
             "complete": True, "snapshots": [],

@@ -12,10 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.engines.base import Table
-from anachron.errors import AlreadyPublished, Problem, TableError
-from anachron.guarantees import Reposition
+from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
+from anachron.guarantees import MInvariance, Reposition
 from anachron.kernels.programs import get_ready
+from anachron.methods.axes import axis
 from anachron.methods.outcome import Past
+from anachron.methods.reposition.again import contents, known_lots, same_people, same_records
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.timeline import Timeline
@@ -39,9 +41,9 @@ class Arrivals:
     """All values of the feed by code, those that are new among them."""
     kind: str
     content: Mapping[int, str]
-    """For each new snapshot, by position, a digest of its records."""
-    repeated: tuple[int, ...]
-    """Positions of snapshots that were pushed before, with the same records."""
+    """The digest of each lot that is new, by position."""
+    repeated: frozenset[int]
+    """The releases that became due with the lots that are not: they were pushed before."""
     more: bool
     """Whether there are rows of later snapshots, which were not asked for."""
     late: Array
@@ -62,7 +64,7 @@ def arrivals(
 ) -> Arrivals:
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
     if promise.then != "anatomy":
-        _check_filled(table)
+        _check_publishable(table, promise)
     with ThreadPoolExecutor(max_workers=1) as beside:
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
         hashed = beside.submit(table.row_keys, past.secret("feed"))
@@ -71,21 +73,22 @@ def arrivals(
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
         keys = hashed.result()
-    content = _content(home, keys[:, 1])
-    known = {
-        int(p): memory.pushed[int(at)].content
-        for p, at in zip(content, time.bounds(np.array(list(content)))[0], strict=True)
-        if int(at) in memory.pushed
-    }
-    repeated = tuple(p for p in content if known.get(p) == content[p])
-    wanted = ~np.isin(home, repeated)
+    lots = contents(home, keys[:, 1])
+    starts = time.bounds(np.array(list(lots)))[0].tolist()
+    pushed = {p: memory.pushed.get(at, ()) for p, at in zip(lots, starts, strict=True)}
+    known = {p: known_lots(pushed[p], content) for p, content in lots.items()}
+    wanted = ~np.isin(home, [p for p in lots if known[p]])
     behind = wanted & (home < memory.window.next)
-    if behind.any():
-        _check_late(promise, table, np.flatnonzero(behind), known.keys() & set(home[behind]))
-    gone = behind & ((home < memory.window.start) | (promise.late == "drop"))
+    if behind.any() and memory.ending is None:
+        again = {p for p in np.unique(home[behind]).tolist() if pushed[p]}
+        _check_late(promise, table, np.flatnonzero(behind), again)
+    wanted[behind] = ~same_records(keys[behind], memory.waiting)
+    gone = wanted & behind & ((home < memory.window.start) | (promise.late == "drop"))
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
-    taken = np.flatnonzero(wanted & ~gone & ~later)
-    rows, again = _one_each(table, promise, taken, home, keys[:, 0])
+    rows, doubles = _one_each(table, promise, np.flatnonzero(wanted & ~gone), home, keys[:, 0])
+    rows, others = _not_there(table, promise, memory, past, rows, home)
+    doubles = np.concatenate([doubles, others])
+    rows, doubles = rows[~later[rows]], doubles[~later[doubles]]
     late = _not_yet(np.flatnonzero(gone), keys, memory.dropped)
     kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(
@@ -95,42 +98,46 @@ def arrivals(
         keys[kept],
         values,
         kind,
-        {
-            p: text
-            for p, text in content.items()
-            if p >= memory.window.next and (until is None or p <= until)
-        },
-        repeated,
-        bool(later.any()),
+        {p: content for p, content in lots.items()
+         if not known[p] and (until is None or p <= until)},
+        frozenset(n for same in known.values() for lot in same for n in lot.releases),
+        bool((wanted & later).any()),
         home[late],
         keys[late],
-        home[again],
-    )
+        home[doubles],
+    )  # fmt: skip
 
 
-def _check_filled(table: Table) -> None:
-    """An interval cannot hold a value that is missing."""
-    problems = [
-        Problem(
-            f"is empty in {int(table.frequencies(column)[-1]):,} rows.",
-            column=column,
-            row=int(np.argmax(table.codes(column) == len(table.values(column)) - 1)) + 1,
-            remedy='Fill it in, leave those rows out, or publish with then = "anatomy".',
+def _check_publishable(table: Table, promise: Reposition) -> None:
+    """Refuse now what could not be published when it is due, with records that could."""
+    grid = promise.then if isinstance(promise.then, MInvariance) else promise
+    problems = []
+    for column in table.schema.quasi:
+        values = table.values(column)
+        if values.null_count:  # an interval cannot hold a value that is missing
+            problems.append(
+                Problem(
+                    f"is empty in {int(table.frequencies(column)[-1]):,} rows.",
+                    column=column,
+                    row=int(np.argmax(table.codes(column) == len(values) - 1)) + 1,
+                    remedy='Fill it in, leave those rows out, or publish with then = "anatomy".',
+                )
+            )
+        try:
+            axis(column, values, grid)
+        except PlanError as error:
+            problems += error.problems
+    [sensitive] = table.schema.sensitive
+    if grid is not promise and pa.types.is_time(table.column(sensitive).type):
+        problems.append(
+            Problem(
+                "holds times of the day, which a history cannot remember.",
+                column=sensitive,
+                remedy="Give it as text.",
+            )
         )
-        for column in table.schema.quasi
-        if table.values(column).null_count
-    ]
     if problems:
         raise TableError(problems)
-
-
-def _content(home: Array, keys: Keys) -> dict[int, str]:
-    """A digest of each snapshot: how many records, and the sum of their keyed hashes."""
-    first = int(home.min())
-    count = np.bincount(home - first)
-    sums = np.zeros(len(count), dtype=np.uint64)
-    np.add.at(sums, home - first, keys)
-    return {first + int(i): f"{int(count[i])}:{int(sums[i]):016x}" for i in np.flatnonzero(count)}
 
 
 def _check_late(promise: Reposition, table: Table, rows: Array, again: set[int]) -> None:
@@ -191,6 +198,27 @@ def _not_yet(rows: Array, keys: Keys, dropped: Keys) -> Array:
     first = np.flatnonzero(np.diff(kind[order], prepend=-1))
     number = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
     return np.sort(rows[order[number >= before[kind[order]]]])
+
+
+def _not_there(
+    table: Table, promise: Reposition, memory: Memory, past: Past, rows: Array, home: Array
+) -> tuple[Array, Array]:
+    """Part late records whose person has another in that snapshot from all the others."""
+    late = home[rows] < memory.window.next
+    if not late.any():
+        return rows, rows[:0]
+    behind = rows[late]
+    people = past.pseudonyms(table.people().take(pa.array(behind)))
+    there = same_people(home[behind], people, memory.waiting)
+    if there.any() and promise.repeated == "refuse":
+        raise AlreadyPublished(
+            "this push repeats people of a snapshot that was pushed before, among other records "
+            f"({int(there.sum()):,} rows). A snapshot has one record of each person. Leave those "
+            'rows out; to have the first of several published, set repeated to "one".'
+        )
+    stay = np.ones(len(rows), dtype=bool)
+    stay[late] = ~there
+    return rows[stay], behind[there]
 
 
 def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:

@@ -21,16 +21,13 @@ __all__ = ["accounted", "told"]
 def accounted(before: Memory, feed: Advanced) -> Account:
     """Give the account of a feed after a push, whose releases are as planned or as held back."""
     records, chosen, new = feed.records, feed.chosen, feed.arrivals
-    dues = [*feed.dues, *feed.beyond]
     dropped = [] if new is None else [new.late, new.doubles]
     counts = {
         "pushed": _homes(dropped if new is None else [new.home, *dropped]),
         "published": _homes([records.home[chosen.position != NOWHERE]]),
         "waiting": open_records(feed.memory.window, feed.memory.waiting),
         "left_out": _homes([records.home[chosen.dropped], records.home[feed.held]])
-        + _sums((due.suppressed.home, due.suppressed.count) for due in dues)
-        # The calendar ends before these would have been out.
-        + _sums((due.home, due.count) for due in feed.beyond),
+        + _sums((due.suppressed.home, due.suppressed.count) for due in feed.dues),
         "dropped": _homes(dropped),
         "refused": _homes([records.home[feed.refused]]),
     }

@@ -27,12 +27,12 @@ _KEY = b"anachron"
 
 @dataclass(frozen=True)
 class Pushed:
-    """A snapshot that was pushed."""
+    """A lot that was pushed: a snapshot, or records that came late for it."""
 
     content: str
     """A keyed digest of its records."""
-    release: int
-    """The release that its arrival made due; 0 if it made none."""
+    releases: tuple[int, ...] = ()
+    """Those that became due with it, and with the empty snapshots before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,10 +52,14 @@ class Memory:
     """The first instant of the first snapshot that is not published."""
     last: int = 0
     """The first instant of the last snapshot that was pushed."""
-    pushed: Mapping[int, Pushed] = field(default_factory=dict)
-    """By the first instant of the snapshot."""
+    pushed: Mapping[int, tuple[Pushed, ...]] = field(default_factory=dict)
+    """All lots of a snapshot, by its first instant."""
+    passing: tuple[int, ...] = ()
+    """Releases that became due with empty snapshots, on the way to the next lot."""
+    ending: int | None = None
+    """The number that the first release of the end has, or would have; None before the end."""
     ended: int | None = None
-    """The release that the end of the feed made due, 0 for none; None if it has not ended."""
+    """The same, once nothing is left to publish."""
     dropped: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros((0, 2), np.uint64))
     """The keys of rows that came too late: who pushes them again pushes nothing new."""
     account: Account = field(default_factory=Account)
@@ -75,7 +79,11 @@ def to_table(memory: Memory) -> pa.Table:
         "kind": memory.kind,
         "opens": memory.opens,
         "last": memory.last,
-        "pushed": [[at, p.content, p.release] for at, p in sorted(memory.pushed.items())],
+        "pushed": [
+            [at, lot.content, lot.releases] for at, p in sorted(memory.pushed.items()) for lot in p
+        ],
+        "passing": memory.passing,
+        "ending": memory.ending,
         "ended": memory.ended,
         "dropped": memory.dropped.astype(">u8").tobytes().hex(),
         "account": memory.account.to_dict(),
@@ -99,7 +107,9 @@ def from_table(table: pa.Table) -> Memory:
         kind=notes["kind"],
         opens=notes["opens"],
         last=notes["last"],
-        pushed={at: Pushed(content, release) for at, content, release in notes["pushed"]},
+        pushed=_lots(notes["pushed"]),
+        passing=tuple(notes.get("passing", ())),
+        ending=notes.get("ending", notes["ended"]),
         ended=notes["ended"],
         dropped=np.frombuffer(bytes.fromhex(notes.get("dropped", "")), ">u8")
         .reshape(-1, 2)
@@ -114,3 +124,12 @@ def _account(notes: Mapping[str, Any]) -> Account:
     if "account" in notes:
         return Account.from_dict(notes["account"])
     return Account(begins=notes["last"] + 1)
+
+
+def _lots(rows: list[tuple[int, str, list[int] | int]]) -> dict[int, tuple[Pushed, ...]]:
+    lots: dict[int, tuple[Pushed, ...]] = {}
+    for at, content, due in rows:
+        # Ledgers of before there were lots have one number, 0 for none.
+        releases = tuple(due) if isinstance(due, list) else (due,) if due else ()
+        lots[at] = (*lots.get(at, ()), Pushed(content, releases))
+    return lots

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anachron.guarantees import MInvariance, Reposition
+from anachron.methods.reposition.betas import not_come
 from anachron.methods.reposition.eligible import is_eligible, kept
 from anachron.methods.reposition.push import Advanced
 
@@ -49,6 +50,10 @@ def notes(feed: Advanced, promise: Reposition) -> list[str]:
             "the solver was stopped before it had proved that no plan is better; the promise does "
             "not depend on it"
         )
+    absent = len(not_come(promise, feed.memory.values))
+    if absent:
+        have = "has" if absent == 1 else "have"
+        found.append(f"{absent:,} of the values that beta names {have} not come so far")
     return [note for note in found if note]
 
 

@@ -13,7 +13,8 @@ Notes
 -----
 The feed begins with an empty past. With ``first="exact"`` the first full window is planned as a
 whole when it is complete, before anything is due. The feed ends as if empty snapshots followed.
-So suppressed records may still be published in the w − 1 snapshots after the last one.
+One of them is enough: were records published in two, or in a later one, all of them would be
+eligible together in the first, and less late. So the end costs the same however long the window.
 
 With ``solver="recycle"`` a suppressed record is lost when its home is published. With
 ``"rolling"`` it is lost when the last snapshot that might have taken it is.
@@ -37,7 +38,9 @@ __all__ = [
     "Window",
     "arrive",
     "begin",
+    "closed",
     "finish",
+    "following",
     "is_eligible",
     "kept",
     "late",
@@ -58,7 +61,17 @@ def arrive(window: Window, rule: Rule, counts: Array) -> tuple[Window, list[Due]
     counts
         Records of each value code. Later snapshots may have more codes.
     """
-    counts = _checked(counts)
+    newest = window.next
+    first = rule.first == "exact" and newest == rule.window - 1
+    window = _arrived(window, rule, _checked(counts), anew=first)
+    if newest - rule.window + 1 < window.start:
+        return window, []
+    window, due = _publish(window, rule)
+    return window, [due]
+
+
+def _arrived(window: Window, rule: Rule, counts: Array, anew: bool) -> Window:
+    """Take the next snapshot into the plan, or into one that is made anew."""
     window = window.widened(len(counts))
     counts = np.pad(counts, (0, max(window.values - len(counts), 0)))
     newest = window.next
@@ -70,12 +83,7 @@ def arrive(window: Window, rule: Rule, counts: Array) -> tuple[Window, list[Due]
         strands[value] = strand._replace(suppressed=(*strand.suppressed, pair))
     window = replace(window, next=newest + 1, places=(*window.places, places), strands=strands)
     window = recycled(window, rule)
-    if rule.solver == "rolling" or (rule.first == "exact" and newest == rule.window - 1):
-        window = replanned(window, rule)
-    if newest - rule.window + 1 < window.start:
-        return window, []
-    window, due = _publish(window, rule)
-    return window, [due]
+    return replanned(window, rule) if anew or rule.solver == "rolling" else window
 
 
 def late(window: Window, rule: Rule, home: int, counts: Array) -> Window:  # noqa: ARG001
@@ -96,25 +104,36 @@ def late(window: Window, rule: Rule, home: int, counts: Array) -> Window:  # noq
     return replace(window, strands=strands)
 
 
-def finish(window: Window, rule: Rule) -> list[Due]:
-    """Give all that is left to publish, as if only empty snapshots followed.
+def closed(window: Window, rule: Rule, room: bool = True) -> Window:
+    """Plan the end, as if only empty snapshots followed; without ``room``, none can.
 
-    Snapshots after the last that arrived are among them only as far as they take records.
+    A snapshot after the last that arrived is in the window then only if it takes records.
     """
-    arrived = window.next
-    dues: list[Due] = []
-    for _ in range(rule.window - 1 if arrived else 0):
-        window, due = arrive(window, rule, np.zeros(0, dtype=np.int64))
-        dues += due
+    if rule.window == 1 or not window.next or not room:
+        return window
+    first = rule.first == "exact" and window.next < rule.window
+    more = _arrived(window, rule, np.zeros(0, dtype=np.int64), anew=first)
+    if more.places[-1].any():
+        return more
+    return replace(more, next=window.next, places=more.places[:-1])
+
+
+def following(window: Window, rule: Rule) -> tuple[Window, Due]:
+    """Publish the first snapshot of a window that is closed."""
+    window, due = _publish(window, rule)
+    if window.start < window.next:
+        return window, due
+    in_vain = _joined([due.suppressed, window.suppressed()])
+    return replace(window, strands={}), replace(due, suppressed=in_vain)
+
+
+def finish(window: Window, rule: Rule) -> list[Due]:
+    """Give all that is left to publish, as if only empty snapshots followed."""
+    window, dues = closed(window, rule), list[Due]()
     while window.start < window.next:
-        window, last = _publish(window, rule)
-        dues.append(last)
-    used = max((n for n, due in enumerate(dues, 1) if len(due.count) or due.position < arrived),
-               default=0)  # fmt: skip
-    if used < len(dues):
-        lost = [dues[used - 1].suppressed, *(due.suppressed for due in dues[used:])]
-        dues[used - 1] = replace(dues[used - 1], suppressed=_joined(lost))
-    return dues[:used]
+        window, due = following(window, rule)
+        dues.append(due)
+    return dues
 
 
 def _checked(counts: Array) -> Array:

@@ -9,14 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.engines.base import Table
-from anachron.errors import AlreadyPublished, TableError
+from anachron.errors import TableError
 from anachron.guarantees import Reposition
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.arrivals import Arrivals, arrivals
 from anachron.methods.reposition.choose import Chosen, choose
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory, Pushed
-from anachron.methods.reposition.plan import Due, Rule, Window, arrive, finish, late
+from anachron.methods.reposition.plan import Due, Rule, Window, arrive, closed, following, late
 from anachron.methods.reposition.records import NOWHERE, Records, gather
 from anachron.methods.reposition.timeline import Timeline, timeline
 from anachron.methods.values import check_alike
@@ -37,8 +37,6 @@ class Advanced:
     time: Timeline
     arrivals: Arrivals | None
     """None if nothing was pushed: the feed ended."""
-    beyond: Sequence[Due]
-    """What was planned for after the end of the calendar, and is left out."""
     held: Array = field(default_factory=lambda: _NONE)
     """Records of new people that m-invariance does not publish, though they were chosen."""
     refused: Array = field(default_factory=lambda: _NONE)
@@ -57,20 +55,20 @@ def advance(
     past: Past,
     *,
     end: bool,
-    until: int | None = None,
+    one: bool = False,
     settled: pa.Array | None = None,
 ) -> Advanced:
     """Take the rows of a push, if there are any, and end the feed, if it is to end.
 
     Parameters
     ----------
-    until
-        The last snapshot that arrives with this push, also if it has no rows; without it, the
-        last one of the table.
+    one
+        Whether only the next snapshot arrives, also if it has no rows, or, at the end, only the
+        next one with records becomes due; not all.
     settled
         The pseudonyms of people whose records need no plan.
     """
-    time = _timeline(table, promise, memory)
+    time, until = _timeline(table, promise, memory), memory.window.next if one else None
     new = None if table is None else arrivals(table, promise, memory, time, past, until)
     if new is not None:
         column = memory.plan["schema"]["sensitive"][0]
@@ -78,16 +76,17 @@ def advance(
     records = _gathered(table, new, memory, past, settled)
     window, dues = _planned(new, records, promise, memory, until)
     if end:
-        dues += finish(window, _rule(promise, memory.values if new is None else new.values))
-        window = replace(window, start=window.next, places=(), strands={})
-    beyond = [due for due in dues if due.position >= time.ends()]
-    dues = [due for due in dues if due.position < time.ends()]
+        rule = _rule(promise, memory.values if new is None else new.values)
+        if memory.ending is None:
+            window = closed(window, rule, room=window.next < time.ends())
+        window, rest = _ended(window, rule, records, one)
+        dues += rest
     chosen = choose(records, dues, promise.l)
     after = _after(memory, new, time)
     opens = window.start if window.start < window.next else window.next - 1
     stays = (chosen.position == NOWHERE) & (records.home > window.start - promise.window)
     stays[chosen.dropped] = False
-    rows = _NONE if end else np.flatnonzero(stays)
+    rows = _NONE if end and window.start == window.next else np.flatnonzero(stays)
     return Advanced(
         replace(
             after,
@@ -100,7 +99,6 @@ def advance(
         chosen,
         time,
         new,
-        beyond,
     )
 
 
@@ -133,21 +131,7 @@ def _gathered(
         nothing = (_NONE, _NONE, np.zeros((0, 2), dtype=np.uint64))
         return gather(None, _NONE, nothing, memory.waiting, past)
     arriving = new.home, new.value, new.key
-    records = gather(table, new.rows, arriving, memory.waiting, past, settled)
-    behind = new.home < memory.window.next
-    if behind.any():
-        _check_not_waiting(records, len(records) - len(new.rows))
-    return records
-
-
-def _check_not_waiting(records: Records, waiting: int) -> None:
-    """A late record must not be one that was pushed before."""
-    cell = records.home * (int(records.person.max()) + 1) + records.person
-    if np.isin(cell[waiting:], cell[:waiting]).any():
-        raise AlreadyPublished(
-            "this push repeats people of a snapshot that was pushed before, among other records. "
-            "Push only the records that come late, or each snapshot once."
-        )
+    return gather(table, new.rows, arriving, memory.waiting, past, settled)
 
 
 def _planned(
@@ -167,13 +151,24 @@ def _planned(
     for position in np.unique(home[behind]).tolist():
         late_ones = value[behind & (home == position)]
         window = late(window, rule, position, np.bincount(late_ones, minlength=len(values)))
-    newest = int(home.max(initial=-1)) if until is None else until
-    if new is not None and not new.more and (home < window.next).all():
-        newest = -1  # Late records alone are no next snapshot.
+    newest = int(home.max(initial=-1))
+    if until is not None and new is not None and new.more:
+        newest = until
     dues: list[Due] = []
     for counts in _counts(home[planned], value[planned], window.next, newest, len(values)):
         window, due = arrive(window, rule, counts)
         dues += due
+    return window, dues
+
+
+def _ended(window: Window, rule: Rule, records: Records, one: bool) -> tuple[Window, list[Due]]:
+    """Give what is left to publish, in order: all, or up to the first snapshot with records."""
+    dues: list[Due] = []
+    while window.start < window.next:
+        window, due = following(window, rule)
+        dues.append(due)
+        if one and (len(due.count) or (records.home[records.free] == due.position).any()):
+            break
     return window, dues
 
 
@@ -201,10 +196,10 @@ def _rule(promise: Reposition, values: Sequence[str]) -> Rule:
 def _after(memory: Memory, new: Arrivals | None, time: Timeline) -> Memory:
     if new is None:
         return memory
-    positions = np.array(sorted(new.content), dtype=np.int64)
-    starts = time.bounds(positions)[0].tolist()
+    starts = time.bounds(np.array(sorted(new.content), dtype=np.int64))[0].tolist()
     fresh = {
-        at: Pushed(new.content[p], 0) for p, at in zip(positions.tolist(), starts, strict=True)
+        at: (*memory.pushed.get(at, ()), Pushed(new.content[p]))
+        for p, at in zip(sorted(new.content), starts, strict=True)
     }
     arrived = np.bincount(new.value, minlength=len(new.values))
     arrived[: len(memory.arrived)] += np.array(memory.arrived, dtype=np.int64)

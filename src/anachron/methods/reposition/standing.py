@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ class Standing:
     out_with: str | None
     """The snapshot with which that one becomes due; None if only the end of the feed does."""
     ended: bool
+    values_to_come: int
+    """How many more different values must come before anything can be published."""
     account: Account
     """What became of everything that was pushed."""
     labels: Mapping[int, str]
@@ -44,6 +47,7 @@ class Standing:
             "next_out": self.next_out,
             "out_with": self.out_with,
             "ended": self.ended,
+            "values_to_come": self.values_to_come,
             "account": {
                 **asdict(self.account.total),
                 "complete": self.account.begins is None,
@@ -74,6 +78,12 @@ class Standing:
             return f"The feed ended with {self.last}; nothing waits."
         waits = "1 record waits" if self.waiting == 1 else f"{self.waiting:,} records wait"
         known = f"The last snapshot was {self.last}; {waits}."
+        if self.values_to_come:
+            more = "1 more" if self.values_to_come == 1 else f"{self.values_to_come:,} more"
+            return (
+                f"{known} Fewer different sensitive values than l have come: nothing can be "
+                f"published before {more} came, and what cannot wait until then is left out."
+            )
         if self.next_out is None or self.out_with == self.next_out:
             return known
         when = f"once {self.out_with} is in" if self.out_with else "with the end of the feed"
@@ -101,10 +111,11 @@ def standing(remembered: pa.Table) -> Standing:
         waiting=open_records(window, memory.waiting).total(),
         last=labels([memory.last])[0],
         next_out=label(window.start),
-        out_with=label(window.start + promise.window - 1),
+        out_with=label(window.start + promise.window - 1) if memory.ending is None else None,
         ended=memory.ended is not None,
         account=memory.account,
         labels=dict(zip(known, labels(known), strict=True)),
+        values_to_come=max(ceil(promise.l) - len(memory.values), 0),
     )
 
 

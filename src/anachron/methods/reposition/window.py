@@ -147,9 +147,9 @@ class Window:
     def from_arrays(cls, arrays: Mapping[str, Array]) -> Window:
         """Read what ``to_arrays`` wrote."""
         following, start, unproved = arrays["clock"].tolist()
-        values = 1 + max(
-            int(arrays[name][:, 1].max(initial=-1)) for name in ("places", "standing", "suppressed")
-        )
+        # A strand may have neither a place nor a record left, and still be one until its end.
+        codes = [arrays["strands"][:, 0], arrays["places"][:, 1], arrays["suppressed"][:, 1]]
+        values = 1 + max(int(code.max(initial=-1)) for code in codes)
         places = np.zeros((following - start, values), dtype=np.int64)
         position, value, count = arrays["places"].T
         places[position - start, value] = count

@@ -1,0 +1,70 @@
+"""What was pushed before: whole snapshots, lots that came late, and records that still wait.
+
+A *lot* is what one push holds of one snapshot. Its digest is how many records it has, and the
+sum of their keyed hashes: the order does not matter, and the digest of several lots together is
+the sum of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.methods.reposition.eligible import Array
+from anachron.methods.reposition.memory import Pushed
+
+__all__ = ["contents", "known_lots", "same_people", "same_records"]
+
+Keys = npt.NDArray[np.uint64]
+Mask = npt.NDArray[np.bool_]
+_WORD = 1 << 64
+
+
+def contents(home: Array, keys: Keys) -> dict[int, str]:
+    """The digest of each snapshot's lot, by position."""
+    first = int(home.min())
+    count = np.bincount(home - first)
+    sums = np.zeros(len(count), dtype=np.uint64)
+    np.add.at(sums, home - first, keys)
+    return {first + int(i): _digest(int(count[i]), int(sums[i])) for i in np.flatnonzero(count)}
+
+
+def known_lots(lots: Sequence[Pushed], content: str) -> Sequence[Pushed]:
+    """The lots that are the same: one, or all of a snapshot together; none if it is new."""
+    for lot in lots:
+        if lot.content == content:
+            return (lot,)
+    return lots if lots and _together(lots) == content else ()
+
+
+def same_records(keys: Keys, waiting: pa.Table | None) -> Mask:
+    """Which records are waiting already."""
+    if waiting is None:
+        return np.zeros(len(keys), dtype=bool)
+    high, low = (waiting[f"key_{word}"].to_numpy() for word in ("high", "low"))
+    return np.isin(keys[:, 0], high) & np.isin(keys[:, 1], low)
+
+
+def same_people(home: Array, people: pa.Array, waiting: pa.Table | None) -> Mask:
+    """Which records are of somebody, by pseudonym, of whom another of the same home waits."""
+    found = np.zeros(len(home), dtype=bool)
+    if waiting is None:
+        return found
+    for one in np.unique(home).tolist():
+        there = waiting["subject"].filter(pc.equal(waiting["home"], one)).combine_chunks()
+        found |= (home == one) & pc.is_in(people, there).to_numpy(zero_copy_only=False)
+    return found
+
+
+def _digest(count: int, total: int) -> str:
+    return f"{count}:{total:016x}"
+
+
+def _together(lots: Sequence[Pushed]) -> str:
+    parts = [lot.content.split(":") for lot in lots]
+    total = sum(int(words, 16) for _, words in parts) % _WORD
+    return _digest(sum(int(count) for count, _ in parts), total)
