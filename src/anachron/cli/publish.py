@@ -66,16 +66,16 @@ def _whole(release: Release, plan: Plan, feed: Standing | None) -> Release:
     from anachron.ledger import Ledger
     from anachron.release import Release
 
-    promise = plan.guarantee
+    promise, told = plan.guarantee, dict(release.explanation or {})
     if feed is None or not isinstance(promise, Reposition):
         return release
-    # Snapshots of which nothing is published have no release to tell of them.
-    account = counted(feed.to_dict()["account"])
-    if not isinstance(promise.then, MInvariance):
-        return Release(release.path, explanation={**(release.explanation or {}), **account})
-    entries = Ledger.open(plan.ledger, create=False).entries()
-    told = together([entry.explanation for entry in entries])
-    return Release(release.path, explanation={**told, **account})
+    account = feed.to_dict()["account"]
+    if isinstance(promise.then, MInvariance):
+        entries = Ledger.open(plan.ledger, create=False).entries()
+        told = together([entry.explanation for entry in entries])
+        # Snapshots of which nothing is published have no release to tell of them.
+        told |= counted(account) if account["complete"] else {}
+    return Release(release.path, explanation={**told, "account": account})
 
 
 def releases_of(plan: Plan) -> int:

@@ -44,9 +44,9 @@ def together(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def counted(account: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the figures of a whole feed that its account knows, and the account."""
+    """Give the figures of a whole feed that its account knows best."""
     known = {"rows": "pushed", "suppressed": "left_out", "refused": "refused"}
-    return {key: account[kind] for key, kind in known.items()} | {"account": account}
+    return {key: account[kind] for key, kind in known.items()}
 
 
 def snapshots_in_words(told: Mapping[str, Any]) -> str:
