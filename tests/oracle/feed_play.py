@@ -92,7 +92,9 @@ def play(case: Case, stage: Stage, rng: np.random.Generator) -> Played:
     _repeated(done, stage, rng, seen)
     books = desk.books(judge(promise, desk.taken, stage.shown()))
     assert not desk.ended or stage.told()["waiting"] == 0
-    stage.audit(sorted(desk.seen))
+    if promise.repeated == "refuse" or promise.late == "refuse":
+        # Else the table does not say which of a person's records came first, and counts.
+        stage.audit(sorted(desk.seen))
     people = {row.who for row in desk.seen}
     return seen + Played(
         releases=len(stage.shown()), records=books.pushed, published=books.published,
