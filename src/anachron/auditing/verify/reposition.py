@@ -171,7 +171,7 @@ def _with_records(
     published = int((at.there >= 0).sum())
     promise = [
         content_check(compared, published, may_lack),
-        person_check(records, state, at),
+        person_check(records, state, at, compared.values.missing if may_lack else 0),
     ]
     uncovered = compared.uncovered
     if shape.value_file is None:

@@ -34,11 +34,17 @@ def contents(home: Array, keys: Keys) -> dict[int, str]:
 
 
 def known_lots(lots: Sequence[Pushed], content: str) -> Sequence[Pushed]:
-    """The lots that are the same: one, or all of a snapshot together; none if it is new."""
+    """The lots that are the same: one, or the first few together; none if it is new."""
     for lot in lots:
         if lot.content == content:
             return (lot,)
-    return lots if lots and _together(lots) == content else ()
+    count, total = 0, 0
+    for number, lot in enumerate(lots, 1):
+        records, words = lot.content.split(":")
+        count, total = count + int(records), (total + int(words, 16)) % _WORD
+        if _digest(count, total) == content:
+            return lots[:number]
+    return ()
 
 
 def same_records(keys: Keys, waiting: pa.Table | None) -> Mask:
@@ -62,9 +68,3 @@ def same_people(home: Array, people: pa.Array, waiting: pa.Table | None) -> Mask
 
 def _digest(count: int, total: int) -> str:
     return f"{count}:{total:016x}"
-
-
-def _together(lots: Sequence[Pushed]) -> str:
-    parts = [lot.content.split(":") for lot in lots]
-    total = sum(int(words, 16) for _, words in parts) % _WORD
-    return _digest(sum(int(count) for count, _ in parts), total)
