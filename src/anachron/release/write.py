@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,9 +17,11 @@ from anachron.release.describe import (
     Written,
     WrittenFile,
     datapackage,
+    fields_of,
     published_schema,
 )
 from anachron.release.durable import DurableFile, failures_as, sync_folder, write_file
+from anachron.release.strict import canonical
 
 __all__ = ["write"]
 
@@ -64,8 +65,7 @@ def write(
                 raise InternalError("A table of a release has a name that is not a file name.")
             written[name] = _write_table(folder, name, published_schema(schema), batches, csv)
         package = datapackage(resources=written, **description)
-        text = json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
-        described = write_file(folder / DESCRIPTION, f"{text}\n".encode(), modified=_MODIFIED)
+        described = write_file(folder / DESCRIPTION, canonical(package), modified=_MODIFIED)
         sync_folder(folder)
     digests = {name: file.sha256 for table in written.values() for name, file in table.files}
     return digests | {DESCRIPTION: described}
@@ -85,7 +85,7 @@ def _write_table(
         for file in files.values():
             file.close()
     sizes = tuple((f.path.name, WrittenFile(f.sha256, f.bytes)) for f in files.values())
-    return Written(schema, rows, sizes)
+    return Written(fields_of(schema), rows, sizes)
 
 
 def _write_rows(
