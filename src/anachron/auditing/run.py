@@ -23,6 +23,7 @@ from anachron.auditing.verify.files import (
     folder_check,
     ledger_check,
     place_check,
+    size_check,
 )
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granularity import granularity
@@ -79,11 +80,15 @@ def verify(
         What was checked, and whether all of it holds.
     """
     files = [folder_check(release), place_check(release), digest_check(release)]
+    if files[-1].holds:
+        files.append(size_check(release))
+    intact = files[-1].holds
     if entry is not None:
         files.append(ledger_check(release, entry))
     findings = Findings((), ())
-    # A file that is not as described may not even be readable: there is nothing to learn.
-    if all(check.holds for check in files if check.name == "digests"):
+    # A file that is not as described may not even be readable: there is nothing to learn. And a
+    # file of more rows than stated may be more than anybody can hold.
+    if intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
             content = beside.submit(content_checks, release)

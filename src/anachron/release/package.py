@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from anachron.errors import InputError, ReleaseError
-from anachron.guarantees import Guarantee, from_dict
+from anachron.guarantees import METHODS, Guarantee, from_dict
 from anachron.release.columns import check_columns, check_named
 from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
 from anachron.release.facts import COMMON, FACTS, check_facts, kind_of, tables_of
@@ -81,7 +81,7 @@ def _none(file: Path, where: str = "") -> ReleaseError:
 def _package(folder: Path, given: Any) -> Package:
     ours = entries(entries(given, "").get(_OURS), _OURS)
     _check_format(folder, ours.get("format"))
-    guarantee = _guarantee(ours.get("guarantee"), at(_OURS, "guarantee"))
+    guarantee = _guarantee(folder, ours.get("guarantee"), at(_OURS, "guarantee"))
     kind = kind_of(guarantee)
     keys(ours, _OURS, (*COMMON, *FACTS[kind]))
     columns = check_columns(kind, ours["columns"], at(_OURS, "columns"))
@@ -111,10 +111,14 @@ def _check_format(folder: Path, given: Any) -> None:
         )
 
 
-def _guarantee(given: Any, place: str) -> Guarantee:
+def _guarantee(folder: Path, given: Any, place: str) -> Guarantee:
     """Take a promise that, read and written again, is what it was."""
+    if "method" in entries(given, place) and given["method"] not in METHODS:
+        raise ReleaseError(
+            f"{folder} promises something that this version does not know. Use a newer version."
+        )
     try:
-        promise = from_dict(entries(given, place))
+        promise = from_dict(given)
         written = promise.to_dict()
     except (InputError, KeyError, TypeError, ValueError, AttributeError):
         raise Misfit(place, "it is no promise that this version knows") from None

@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from anachron.auditing.parquet import Beside, walk
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.commas import comma_check
-from anachron.auditing.verify.findings import SHOWN
 from anachron.ledger.entry import Entry
 from anachron.release.read import Release
 from anachron.release.tables import TableFile
@@ -28,25 +27,28 @@ __all__ = [
     "ledger_check",
     "package_check",
     "place_check",
+    "size_check",
 ]
 
 _DESCRIPTION = "datapackage.json"
 _BLOCK = 1 << 20
 _NUMBER = re.compile(r"\d{4,}", re.ASCII)
-_PLAIN = re.compile(r"[\w.-]{1,60}", re.ASCII)
 
 
 def folder_check(release: Release) -> Check:
-    """Check that the folder holds the described files and no other: no folder, no link."""
+    """Check that the folder holds the described files and no other: no folder, no link.
+
+    What else is there is counted and not named: a name may be anything.
+    """
     described = _described(release)
     there = {item.name: item for item in release.path.iterdir()}
     missing = len(described - set(there))
-    more = [name for name in sorted(there) if name not in described]
+    more = len(set(there) - described)
     odd = [n for n, item in there.items() if n in described and not _is_plain(item)]
     problems = {
-        f"{len(more):,} too many{_named(more)}": more,
+        f"{more:,} too many": more,
         f"{missing:,} missing": missing,
-        f"{len(odd):,} that are no plain files{_named(odd)}": odd,
+        f"no plain files: {', '.join(odd)}": odd,
     }
     found = "; ".join(text for text, wrong in problems.items() if wrong)
     return Check(
@@ -65,12 +67,6 @@ def _described(release: Release) -> set[str]:
 
 def _is_plain(item: Path) -> bool:
     return item.is_file() and not item.is_symlink()
-
-
-def _named(names: Sequence[str]) -> str:
-    """Name files whose names are plain words; other names may be anything."""
-    plain = [name for name in names if _PLAIN.fullmatch(name)]
-    return f" ({', '.join(plain[:SHOWN])})" if plain else ""
 
 
 def place_check(release: Release) -> Check:
@@ -106,6 +102,30 @@ def digest_check(release: Release) -> Check:
         if stated.sha256 != _digest(release.path / name)
     ]
     return Check("digests", not wrong, "as described", _altered(wrong), "digests of the files")
+
+
+def size_check(release: Release) -> Check:
+    """Compare the rows that each file says it has with those stated, before any is read."""
+    wrong = [
+        f"{table.parquet.name} {found}"
+        for table in release.tables.values()
+        if (found := _odd_rows(table))
+    ]
+    return Check(
+        "size",
+        not wrong,
+        "as many as described",
+        "; ".join(wrong) or "as promised",
+        "rows of the files",
+    )
+
+
+def _odd_rows(table: TableFile) -> str:
+    try:
+        there = pq.read_metadata(table.parquet).num_rows
+    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
+        return "cannot be read"
+    return "" if there == table.rows else f"has {there:,}, not {table.rows:,}"
 
 
 def ledger_check(release: Release, entry: Entry) -> Check:
