@@ -130,7 +130,7 @@ def test_a_newer_format_is_refused(folder: Path) -> None:
 )  # fmt: skip
 def test_a_path_out_of_the_release_is_refused(folder: Path, path: str) -> None:
     restate(folder, lambda d: d["resources"][0].update(path=path))
-    with pytest.raises(ReleaseError, match="a file outside the release|not the tables of this"):
+    with pytest.raises(ReleaseError, match=r"a file outside the release|not the tables of this"):
         Release(folder)
 
 
