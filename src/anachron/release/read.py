@@ -8,14 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.errors import InputError, ReleaseError
-from anachron.release.describe import DESCRIPTION, fields_of
+from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
-from anachron.release.tables import TableFile, altered
+from anachron.release.tables import TableFile, altered, opened_parquet
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
@@ -103,7 +102,8 @@ class Release:
         """Read one of the published tables."""
         if name not in self._package.tables:
             raise ReleaseError(f"{self._path} has no table {name!r}.")
-        return _table(self._package.tables[name])
+        with opened_parquet(self._package.tables[name]) as file:
+            return file.read()
 
     def to(self, kind: str, name: str = "data") -> Any:
         """Give a table in the form you work with.
@@ -206,24 +206,3 @@ def _converted(table: pa.Table, kind: str) -> Any:
 
         return duckdb.from_arrow(table)
     return table
-
-
-def _table(table: TableFile) -> pa.Table:
-    path = table.parquet
-    try:
-        # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
-        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
-            parquet = pq.ParquetFile(file)
-            _check_stated(table, parquet)
-            return parquet.read()
-    except pa.ArrowException:
-        raise altered(path) from None
-
-
-def _check_stated(table: TableFile, file: pq.ParquetFile) -> None:
-    """Refuse a file that would give other rows or columns than stated, before any is read."""
-    if file.metadata.num_rows != table.rows or fields_of(file.schema_arrow) != table.written.fields:
-        raise ReleaseError(
-            f"{table.parquet} has other rows or columns than the description states. "
-            "Do not use it; fetch the release again."
-        )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from anachron.errors import ReleaseError
-from anachron.release.describe import DESCRIPTION, KINDS, Field, Written, WrittenFile
+from anachron.release.describe import DESCRIPTION, KINDS, Field, Written, WrittenFile, fields_of
+from anachron.release.durable import failures_as
 from anachron.release.strict import Misfit, at, entries, items, text, whole
 
-__all__ = ["TableFile", "altered", "check_files", "read_tables"]
+__all__ = ["TableFile", "altered", "check_files", "opened_parquet", "read_tables"]
 
 _HASH = r"sha256:[0-9a-f]{64}"
 
@@ -107,6 +112,25 @@ def check_files(table: TableFile) -> None:
             raise ReleaseError(f"{file} is missing. Fetch the whole release again.")
         if file.stat().st_size != stated.bytes:
             raise altered(file)
+
+
+@contextmanager
+def opened_parquet(table: TableFile) -> Iterator[pq.ParquetFile]:
+    """Open a table for reading, if its file has the stated rows and columns; none is read yet."""
+    path = table.parquet
+    try:
+        # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
+        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
+            parquet = pq.ParquetFile(file)
+            fields = fields_of(parquet.schema_arrow)
+            if parquet.metadata.num_rows != table.rows or fields != table.written.fields:
+                raise ReleaseError(
+                    f"{path} has other rows or columns than the description states. "
+                    "Do not use it; fetch the release again."
+                )
+            yield parquet
+    except pa.ArrowException:
+        raise altered(path) from None
 
 
 def altered(file: Path) -> ReleaseError:
