@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,6 +15,7 @@ from anachron.attacking.known import Known
 from anachron.auditing.history import remembered
 from anachron.engines.local.load import load
 from anachron.ledger import Ledger
+from tests.release.forging import reseal
 
 
 def publish(
@@ -55,10 +54,5 @@ def tampered(
     shutil.copytree(release.path, to, dirs_exist_ok=True)
     file = to / f"{name}.parquet"
     pq.write_table(change(pq.read_table(release.path / file.name)), file, store_schema=notes)
-    package = json.loads((to / "datapackage.json").read_text())
-    for resource in package["resources"]:
-        if resource["name"] == name:
-            resource["bytes"] = file.stat().st_size
-            resource["hash"] = f"sha256:{hashlib.sha256(file.read_bytes()).hexdigest()}"
-    (to / "datapackage.json").write_text(json.dumps(package))
+    reseal(to)
     return an.Release(to)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
 from pathlib import Path
 
 import pyarrow as pa
 
 from tests.auditing.draft import TYPES, Draft, Row
-from tests.auditing.seeding import caught_by
+from tests.auditing.seeding import caught_by, refused
+from tests.release.forging import Said, restate
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -228,7 +228,7 @@ def the_subject_is_published(bad: Draft) -> None:
     bad.table = lambda table: table.append_column("patient", pa.array(["P"] * len(table)))
 
 
-@caught_by("columns")
+@refused
 def the_subject_is_declared_and_published(bad: Draft) -> None:
     bad.types = TYPES.append(pa.field("patient", pa.string()))
     for row in bad.rows:
@@ -288,25 +288,22 @@ def the_digest_is_not_that_of_the_file(bad: Draft) -> None:
     bad.after = alter
 
 
-@caught_by("package")
+@refused
 def the_description_lacks_a_step(bad: Draft) -> None:
     del bad.columns["age"]["step"]
 
 
-@caught_by("package")
+@refused
 def the_promise_is_none(bad: Draft) -> None:
     bad.promise["k"] = 1
 
 
-@caught_by("package")
+@refused
 def a_quasi_column_is_declared_sensitive(bad: Draft) -> None:
-    def rename(folder: Path) -> None:
-        file = folder / "datapackage.json"
-        package = json.loads(file.read_text())
-        package["anachron"]["columns"]["insurance"]["role"] = "sensitive"
-        file.write_text(json.dumps(package))
+    def rename(said: Said) -> None:
+        said["anachron"]["columns"]["insurance"]["role"] = "sensitive"
 
-    bad.after = rename
+    bad.after = lambda folder: restate(folder, rename)
 
 
 @caught_by("csv")

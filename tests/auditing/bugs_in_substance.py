@@ -56,7 +56,7 @@ def one_person_owns_most_of_a_group(bad: Draft) -> None:
 
 @caught_by("share")
 def the_share_is_compared_with_rounding(bad: Draft) -> None:
-    bad.promise["max_share"] = "0.499999999999999999999999999999"
+    bad.promise["max_share"] = f"{'49' + '9' * 28}/{10**30}"
 
 
 @caught_by("suppression")
@@ -85,7 +85,7 @@ def nothing_is_published(bad: Draft) -> None:
     bad.rows.clear()
 
 
-@caught_by("rows")
+@caught_by("size")
 def another_number_of_rows_is_stated(bad: Draft) -> None:
     bad.stated_rows = len(bad.rows) + 1
 

@@ -6,7 +6,6 @@ import copy
 import csv
 import hashlib
 import io
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,13 +15,13 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.engines.local.load import Loaded, load
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.release.forging import describe, write_parquet
 
 ROME = ZoneInfo("Europe/Rome")
 SCHEMA = Schema(
@@ -214,44 +213,23 @@ class Draft:
         arrays = [pa.array(c, f.type) for c, f in zip(columns, self.types, strict=True)]
         table = self.table(pa.Table.from_arrays(arrays, schema=self.types))
         file = folder / "data.parquet"
-        with pq.ParquetWriter(file, table.schema, store_schema=False) as writer:
-            writer.write_table(table)
-            if self.note:
-                writer.add_key_value_metadata({"source": self.note})
-        files = {"data": "data.parquet"}
+        write_parquet(file, table, self.note)
         if self.commas is not None:
             text = _as_csv(self.commas(copy.deepcopy(self.rows)), self.types.names)
             (folder / "data.csv").write_text(text, encoding="utf-8", newline="")
-            files["data-csv"] = "data.csv"
-        package = json.dumps(self._package(folder, files))
-        (folder / "datapackage.json").write_text(package, encoding="utf-8")
+        describe(
+            folder,
+            {"data": self.types},
+            {"data": len(self.rows) if self.stated_rows is None else self.stated_rows},
+            number=1,
+            previous=None,
+            guarantee=self.promise,
+            columns=self.columns,
+            time_zone="Europe/Rome",
+            suppressed_rows=self.suppressed,
+        )
         self.after(folder)
         return Release(folder)
-
-    def _package(self, folder: Path, files: dict[str, str]) -> dict[str, Any]:
-        count = len(self.rows) if self.stated_rows is None else self.stated_rows
-        resources = [
-            {
-                "name": name,
-                "path": path,
-                "format": path.rpartition(".")[2],
-                "hash": "sha256:" + hashlib.sha256((folder / path).read_bytes()).hexdigest(),
-                "bytes": (folder / path).stat().st_size,
-                "rows": count,
-                "schema": {"fields": [{"name": n} for n in self.types.names]},
-            }
-            for name, path in files.items()
-        ]
-        ours = {
-            "format": 1,
-            "release": 1,
-            "previous": None,
-            "guarantee": self.promise,
-            "columns": self.columns,
-            "time_zone": "Europe/Rome",
-            "suppressed_rows": self.suppressed,
-        }
-        return {"resources": resources, "anachron": ours}
 
 
 def draft() -> Draft:

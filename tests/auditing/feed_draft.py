@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.auditing.history import FeedPast
 from anachron.engines.local.load import Loaded, load
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.release.forging import describe, write_parquet
 
 Row = dict[str, Any]
 
@@ -168,23 +168,29 @@ class Draft:
         rows, counts = self._rows()
         rows, counts = self.rows(rows), self.counts(counts)
         table = self.table(pa.Table.from_pylist(rows, self.types))
-        with pq.ParquetWriter(folder / "data.parquet", table.schema, store_schema=False) as writer:
-            writer.write_table(table)
-            if self.note:
-                writer.add_key_value_metadata({"source": self.note})
+        write_parquet(folder / "data.parquet", table, self.note)
         tables = {"data": (rows, self.types)}
         if self.then == "anatomy":
             tables["sensitive"] = (counts, self.count_types)
             held = pa.Table.from_pylist(counts, self.count_types)
-            pq.write_table(held, folder / "sensitive.parquet", store_schema=False)
-        files = {name: f"{name}.parquet" for name in tables}
+            write_parquet(folder / "sensitive.parquet", held)
         if self.commas is not None:
             for name, (cells, types) in tables.items():
                 said = self.commas(cells) if name == "data" else cells
                 (folder / f"{name}.csv").write_text(_as_csv(said, types.names), newline="")
-                files[f"{name}-csv"] = f"{name}.csv"
-        package = json.dumps(self._package(folder, files, tables), default=str)
-        (folder / "datapackage.json").write_text(package, encoding="utf-8")
+        stated = {name: len(held) for name, (held, _) in tables.items()}
+        if self.stated_rows is not None:
+            stated["data"] = self.stated_rows
+        describe(
+            folder,
+            {name: types for name, (_, types) in tables.items()},
+            stated,
+            number=self.number,
+            previous="0" * 64 if self.number > 1 else None,
+            guarantee=self.promise,
+            columns=self.columns,
+            time_zone=self.zone,
+        )
         self.after(folder)
         return Release(folder)
 
@@ -205,32 +211,6 @@ class Draft:
             counted = sorted(Counter(self.values(group)).items())
             counts += [{"group": number, "ill": ill, "count": n} for ill, n in counted]
         return rows, counts
-
-    def _package(self, folder: Path, files: dict[str, str], tables: Row) -> Row:
-        resources = []
-        for name, path in files.items():
-            rows, types = tables[name.removesuffix("-csv")]
-            stated = len(rows) if self.stated_rows is None else self.stated_rows
-            resources.append(
-                {
-                    "name": name,
-                    "path": path,
-                    "format": path.rpartition(".")[2],
-                    "hash": "sha256:" + hashlib.sha256((folder / path).read_bytes()).hexdigest(),
-                    "bytes": (folder / path).stat().st_size,
-                    "rows": stated if name.startswith("data") else len(rows),
-                    "schema": {"fields": [{"name": n} for n in types.names]},
-                }
-            )
-        ours = {
-            "format": 1,
-            "release": self.number,
-            "previous": None,
-            "guarantee": self.promise,
-            "columns": self.columns,
-            "time_zone": self.zone,
-        }
-        return {"resources": resources, "anachron": ours}
 
     def listed(self) -> dict[str, Row]:
         """The records that are not published in their own snapshot."""

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.auditing.history import History
 from anachron.engines.local.load import Loaded, load
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.release.forging import describe, write_parquet
 
 Row = dict[str, Any]
 Signature = tuple[str, ...]
@@ -245,52 +245,28 @@ class Draft:
                 fakes.append({"group": number, "counterfeits": self.fake(group)})
         rows, fakes = self.rows(rows), self.fakes(fakes)
         table = self.table(pa.Table.from_pylist(rows, self.types))
-        with pq.ParquetWriter(folder / "data.parquet", table.schema, store_schema=False) as writer:
-            writer.write_table(table)
-            if self.note:
-                writer.add_key_value_metadata({"source": self.note})
+        write_parquet(folder / "data.parquet", table, self.note)
         kinds = pa.schema([("group", pa.int64()), ("counterfeits", pa.int64())])
-        pq.write_table(
-            pa.Table.from_pylist(fakes, kinds), folder / "counterfeits.parquet", store_schema=False
-        )
-        files = {"data": "data.parquet", "counterfeits": "counterfeits.parquet"}
+        write_parquet(folder / "counterfeits.parquet", pa.Table.from_pylist(fakes, kinds))
         if self.commas is not None:
             for name, said in (("data", self.commas(rows)), ("counterfeits", fakes)):
                 columns = self.types.names if name == "data" else kinds.names
                 (folder / f"{name}.csv").write_text(_as_csv(said, columns), newline="")
-                files[f"{name}-csv"] = f"{name}.csv"
         total = sum(row["counterfeits"] or 0 for row in fakes)
-        package = json.dumps(self._package(folder, files, len(rows), len(fakes), total))
-        (folder / "datapackage.json").write_text(package, encoding="utf-8")
+        stated = len(rows) if self.stated_rows is None else self.stated_rows
+        describe(
+            folder,
+            {"data": self.types, "counterfeits": kinds},
+            {"data": stated, "counterfeits": len(fakes)},
+            number=self.number,
+            previous="0" * 64 if self.number > 1 else None,
+            guarantee=self.promise,
+            columns=self.columns,
+            time_zone="UTC",
+            counterfeits=total if self.stated_fakes is None else self.stated_fakes,
+        )
         self.after(folder)
         return Release(folder)
-
-    def _package(
-        self, folder: Path, files: dict[str, str], rows: int, fakes: int, total: int
-    ) -> dict[str, Any]:
-        rows = rows if self.stated_rows is None else self.stated_rows
-        resources = [
-            {
-                "name": name,
-                "path": path,
-                "format": path.rpartition(".")[2],
-                "hash": "sha256:" + hashlib.sha256((folder / path).read_bytes()).hexdigest(),
-                "bytes": (folder / path).stat().st_size,
-                "rows": rows if name.startswith("data") else fakes,
-                "schema": {"fields": [{"name": n} for n in self.types.names]},
-            }
-            for name, path in files.items()
-        ]
-        ours = {
-            "format": 1,
-            "release": self.number,
-            "previous": None,
-            "guarantee": self.promise,
-            "columns": self.columns,
-            "time_zone": "UTC",
-            "counterfeits": total if self.stated_fakes is None else self.stated_fakes,
-        }
-        return {"resources": resources, "anachron": ours}
 
 
 @contextmanager

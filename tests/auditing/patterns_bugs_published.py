@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tests.auditing.patterns_draft import Draft, Row, annotated, rewrite
-from tests.auditing.patterns_seeding import caught_by
+from tests.auditing.patterns_seeding import caught_by, refused
+from tests.release.forging import Said, restate
 
 
 def changed(where: Callable[[Row], bool], **to: object) -> Callable[[list[Row]], list[Row]]:
@@ -36,14 +36,12 @@ def k_is_met_on_average_only(bad: Draft) -> None:
     bad.promise["k"] = 5
 
 
-@caught_by("k")
+@caught_by("size")
 def another_number_of_rows_is_stated(bad: Draft) -> None:
-    def state(folder: Path) -> None:
-        package = json.loads((folder / "datapackage.json").read_text())
-        package["resources"][0]["rows"] += 1
-        (folder / "datapackage.json").write_text(json.dumps(package))
+    def state(said: Said) -> None:
+        said["resources"][0]["rows"] += 1
 
-    bad.after = state
+    bad.after = lambda folder: restate(folder, state)
 
 
 @caught_by("P")
@@ -263,12 +261,12 @@ def groups_are_numbered_as_they_were_found(bad: Draft) -> None:
 # Files
 
 
-@caught_by("columns")
+@refused
 def the_subject_is_a_column_of_the_rows(bad: Draft) -> None:
     bad.table = lambda table: table.append_column("who", table["pattern"])
 
 
-@caught_by("columns")
+@refused
 def envelopes_tell_how_many_were_suppressed(bad: Draft) -> None:
     bad.frame = lambda table: table.append_column("suppressed", table["group"])
 
@@ -280,17 +278,17 @@ def bounds_are_of_another_precision(bad: Draft) -> None:
     )
 
 
-@caught_by("columns")
+@refused
 def the_level_is_not_told(bad: Draft) -> None:
     bad.table = lambda table: table.drop_columns("level")
 
 
-@caught_by("columns")
+@refused
 def an_exact_value_is_published_beside_its_bounds(bad: Draft) -> None:
     bad.frame = lambda table: table.append_column("mon", table["mon_low"])
 
 
-@caught_by("package")
+@refused
 def the_precision_is_not_told(bad: Draft) -> None:
     bad.said = lambda said: said.pop("precision")
 
@@ -300,12 +298,12 @@ def other_break_points_are_told(bad: Draft) -> None:
     bad.said = lambda said: said.update(break_points=2)
 
 
-@caught_by("package")
+@refused
 def p_is_above_k(bad: Draft) -> None:
     bad.promise["P"] = 5
 
 
-@caught_by("package")
+@refused
 def a_time_is_said_to_be_hidden_and_is_not(bad: Draft) -> None:
     bad.said = lambda said: said["columns"]["tue"].update(published=[])
 

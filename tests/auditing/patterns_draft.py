@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +21,7 @@ from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
 from anachron.release.write import write
 from anachron.schema import Schema
+from tests.release.forging import reseal, write_parquet
 
 Row = dict[str, Any]
 Series = tuple[float, ...]
@@ -173,21 +173,12 @@ class Draft:
 def rewrite(folder: Path, name: str, change: Callable[[Path], None]) -> None:
     """Change a file of a release, and let its description know the new digest."""
     change(folder / name)
-    package = json.loads((folder / "datapackage.json").read_text())
-    for resource in package["resources"]:
-        if resource["path"] == name:
-            found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-            resource["hash"] = f"sha256:{found}"
-            resource["bytes"] = (folder / name).stat().st_size
-    (folder / "datapackage.json").write_text(json.dumps(package))
+    reseal(folder)
 
 
 def annotated(file: Path) -> None:
     """Leave a note in a Parquet file."""
-    table = pq.read_table(file)
-    with pq.ParquetWriter(file, table.schema, store_schema=False) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata({"source": "table.csv"})
+    write_parquet(file, pq.read_table(file), "table.csv")
 
 
 def good() -> Draft:

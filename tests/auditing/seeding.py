@@ -9,6 +9,8 @@ from tests.auditing.draft import Draft
 Bug = Callable[[Draft], None]
 BUGS: list[tuple[str, Bug]] = []
 """The check that must fail, and what spoils the release."""
+REFUSED: list[Bug] = []
+"""What makes it no release at all."""
 
 
 def caught_by(check: str) -> Callable[[Bug], Bug]:
@@ -19,3 +21,9 @@ def caught_by(check: str) -> Callable[[Bug], Bug]:
         return bug
 
     return keep
+
+
+def refused(bug: Bug) -> Bug:
+    """Seed a bug for which the reader must refuse the description, before any audit."""
+    REFUSED.append(bug)
+    return bug

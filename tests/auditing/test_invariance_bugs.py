@@ -10,6 +10,7 @@ import pytest
 from anachron.auditing.history import History
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
+from anachron.errors import ReleaseError
 from anachron.release.read import Release
 from tests.auditing import (  # noqa: F401 (importing them seeds)
     invariance_bugs_people,
@@ -17,7 +18,7 @@ from tests.auditing import (  # noqa: F401 (importing them seeds)
 )
 from tests.auditing.consequences import INVARIANCE, also, assert_witnesses
 from tests.auditing.invariance_draft import Draft, loaded, mark, who
-from tests.auditing.invariance_seeding import BUGS, Bug
+from tests.auditing.invariance_seeding import BUGS, REFUSED, Bug
 from tests.auditing.invariance_story import first, second, third
 
 NEEDS_MICRODATA = {"coverage", "held back", "one row each", "marks"}
@@ -120,5 +121,13 @@ def test_the_release_alone_betrays_it(check: str, bug: Bug, tmp_path: Path) -> N
 
 
 def test_there_are_enough_bugs() -> None:
-    assert len(BUGS) >= 60
+    assert len(BUGS) + len(REFUSED) >= 60
     assert len({bug.__name__ for _, bug in BUGS}) == len(BUGS)
+
+
+@pytest.mark.parametrize("bug", REFUSED, ids=[bug.__name__ for bug in REFUSED])
+def test_the_reader_refuses(bug: Bug, tmp_path: Path) -> None:
+    spoilt = third()
+    bug(spoilt)
+    with pytest.raises(ReleaseError, match=r"datapackage\.json is not the description .* \(.+\)"):
+        spoilt.write(tmp_path / "0003")

@@ -8,13 +8,14 @@ import pytest
 
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
+from anachron.errors import ReleaseError
 from tests.auditing import (  # noqa: F401 (importing them seeds)
     patterns_bugs_people,
     patterns_bugs_published,
 )
 from tests.auditing.consequences import PATTERNS, also, assert_witnesses
 from tests.auditing.patterns_draft import Draft, good
-from tests.auditing.patterns_seeding import BUGS, Bug
+from tests.auditing.patterns_seeding import BUGS, REFUSED, Bug
 
 NEEDS_MICRODATA = {
     "breach",
@@ -104,5 +105,13 @@ def test_the_release_alone_betrays_it(check: str, bug: Bug, tmp_path: Path) -> N
 
 
 def test_there_are_enough_bugs() -> None:
-    assert len(BUGS) >= 60
+    assert len(BUGS) + len(REFUSED) >= 60
     assert len({bug.__name__ for _, bug in BUGS}) == len(BUGS)
+
+
+@pytest.mark.parametrize("bug", REFUSED, ids=[bug.__name__ for bug in REFUSED])
+def test_the_reader_refuses(bug: Bug, tmp_path: Path) -> None:
+    spoilt = good()
+    bug(spoilt)
+    with pytest.raises(ReleaseError, match=r"datapackage\.json is not the description .* \(.+\)"):
+        spoilt.write(tmp_path / "0001")

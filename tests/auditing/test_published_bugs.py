@@ -6,8 +6,6 @@ them. The hand-made releases of the other files have many more bugs; these are t
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 import shutil
 from collections.abc import Callable
@@ -29,6 +27,7 @@ from anachron.auditing.verdict import Verdict
 from anachron.engines.local.load import load
 from anachron.ledger import Ledger
 from tests.auditing.consequences import assert_witnesses
+from tests.release.forging import reseal, restate, write_parquet
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -270,24 +269,9 @@ def test_it_is_caught_for_its_own_reason(
     assert "ill 1" not in str(verdict.to_dict())
 
 
-def restate(release: Path, change: Callable[[Row], None]) -> None:
-    package = release / "datapackage.json"
-    said = json.loads(package.read_text())
-    change(said)
-    package.write_text(json.dumps(said))
-
-
 def spoil(release: Path, resource: str, bug: Callable[[Rows], Rows]) -> None:
     """Write a file anew with a bug, and put the description right."""
     file = release / f"{resource}.parquet"
     table = pq.read_table(file)
-    written = pa.Table.from_pylist(bug(table.to_pylist()), table.schema)
-    with pq.ParquetWriter(file, written.schema, store_schema=False) as writer:
-        writer.write_table(written)
-    content = file.read_bytes()
-
-    def right(said: Row) -> None:
-        stated = next(r for r in said["resources"] if r["path"] == file.name)
-        stated |= {"hash": f"sha256:{hashlib.sha256(content).hexdigest()}", "bytes": len(content)}
-
-    restate(release, right)
+    write_parquet(file, pa.Table.from_pylist(bug(table.to_pylist()), table.schema))
+    reseal(release)

@@ -57,7 +57,7 @@ def whole(then: str, **settings: Any) -> Draft:
 
 
 def judged(draft: Draft, folder: Path, *before: pa.Table) -> Verdict:
-    release = draft.write(folder / "0002")
+    release = draft.write(folder / f"{draft.number:04d}")
     with loaded(draft.microdata()) as held:
         return verify(release, microdata=held, history=past(draft, *before))
 

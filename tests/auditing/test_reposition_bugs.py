@@ -8,13 +8,14 @@ import pytest
 
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
+from anachron.errors import ReleaseError
 from tests.auditing import (  # noqa: F401 (importing them seeds)
     feed_bugs_published,
     feed_bugs_records,
 )
 from tests.auditing.consequences import ANATOMY, INTERVALS, also, assert_witnesses
 from tests.auditing.feed_draft import Draft, loaded, past
-from tests.auditing.feed_seeding import BOTH, BUGS, Bug
+from tests.auditing.feed_seeding import BOTH, BUGS, REFUSED, Bug
 from tests.auditing.feed_story import first, second
 
 NEEDS_MICRODATA = {"coverage", "linked", "memory", "one record each", "records", "roles"}
@@ -99,3 +100,13 @@ def test_the_release_alone_betrays_it(then: str, check: str, bug: Bug, tmp_path:
 def test_there_are_enough_bugs() -> None:
     assert len(BUGS) >= 100
     assert len({bug.__name__ for _, _, bug in BUGS}) >= 60
+
+
+@pytest.mark.parametrize(
+    ("then", "bug"), REFUSED, ids=[f"{bug.__name__}-{then}" for then, bug in REFUSED]
+)
+def test_the_reader_refuses(then: str, bug: Bug, tmp_path: Path) -> None:
+    spoilt = second(then)
+    bug(spoilt)
+    with pytest.raises(ReleaseError, match=r"datapackage\.json is not the description .* \(.+\)"):
+        spoilt.write(tmp_path / "0002")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from anachron.engines.local.load import Loaded, load
 from anachron.guarantees import MInvariance, Reposition
 from anachron.ledger import Ledger
 from anachron.release import Release
+from tests.release.forging import said_by, say
 
 SCHEMA = an.Schema(subject="who", time="when", quasi=["age", "sex"], sensitive="ill")
 GRID: dict[str, Any] = {"widths": {"age": 5}, "orders": {"sex": ["m", "f"]}}
@@ -198,11 +199,11 @@ def test_a_snapshot_that_is_none(register: Feed, tmp_path: Path) -> None:
     folder.mkdir()
     for file in release.path.iterdir():
         (folder / file.name).write_bytes(file.read_bytes())
-    said = json.loads((folder / "datapackage.json").read_text())
+    said = said_by(folder)
     for change in ({"label": "2024-01-01"}, {"end": said["anachron"]["snapshot"]["end"] + DAY}):
-        spoilt = json.loads(json.dumps(said))
+        spoilt = copy.deepcopy(said)
         spoilt["anachron"]["snapshot"] |= change
-        (folder / "datapackage.json").write_text(json.dumps(spoilt))
+        say(folder, spoilt)
         assert {check.name for check in verify(Release(folder)).failures} == {"snapshots"}
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from anachron.auditing.run import verify
+from anachron.errors import ReleaseError
 from tests.auditing import bugs_in_form, bugs_in_substance  # noqa: F401 (importing them seeds)
 from tests.auditing.consequences import GRANULARITY, also, assert_witnesses
 from tests.auditing.draft import draft, loaded, microdata, published
-from tests.auditing.seeding import BUGS, Bug
+from tests.auditing.seeding import BUGS, REFUSED, Bug
 
 
 @pytest.mark.parametrize(("check", "bug"), BUGS, ids=[bug.__name__ for _, bug in BUGS])
@@ -50,7 +51,7 @@ def test_the_release_alone_betrays_it(check: str, bug: Bug, tmp_path: Path) -> N
 
 
 def test_there_are_enough_bugs() -> None:
-    assert len(BUGS) >= 60
+    assert len(BUGS) + len(REFUSED) >= 60
     assert len({bug.__name__ for _, bug in BUGS}) == len(BUGS)
 
 
@@ -61,3 +62,11 @@ def test_the_microdata_of_somebody_else(tmp_path: Path) -> None:
         verdict = verify(draft().write(tmp_path / "0001"), microdata=held)
     assert {failed.name for failed in verdict.failures} == {"sensitive values"}
     assert published(others[0])["cost"] == others[0]["cost"]
+
+
+@pytest.mark.parametrize("bug", REFUSED, ids=[bug.__name__ for bug in REFUSED])
+def test_the_reader_refuses(bug: Bug, tmp_path: Path) -> None:
+    spoilt = draft()
+    bug(spoilt)
+    with pytest.raises(ReleaseError, match=r"datapackage\.json is not the description .* \(.+\)"):
+        spoilt.write(tmp_path / "0001")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -23,6 +22,7 @@ from anachron.auditing.whole import verify_history
 from anachron.engines.local.load import load
 from anachron.errors import ReleaseError
 from anachron.ledger import Ledger
+from tests.release.forging import Said, restate
 
 REGISTER = an.Schema(subject="who", quasi=["age"], sensitive="ill")
 FEED = an.Schema(subject="who", time="day", quasi=["age"], sensitive="ill")
@@ -162,12 +162,14 @@ def test_a_table_is_laid_against_the_release_it_made(histories: dict[str, Publis
 # What can be wrong with a history
 
 
-def described(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
-    """Change the description of a release."""
-    file = path / "datapackage.json"
-    said = json.loads(file.read_text())
-    change(said)
-    file.write_text(json.dumps(said))
+def numbered(number: int) -> Callable[[Said], None]:
+    """Give a release another number, wherever it is said."""
+
+    def change(said: Said) -> None:
+        said["anachron"] |= {"release": number, "previous": "0" * 64}
+        said |= {"name": f"release-{number:04d}", "title": f"Release {number}"}
+
+    return change
 
 
 @pytest.fixture
@@ -187,13 +189,13 @@ def test_a_release_is_missing(spoilt: Callable[..., Published]) -> None:
 
 def test_a_release_is_not_the_one_that_the_next_names(spoilt: Callable[..., Published]) -> None:
     bad = spoilt("register")
-    described(bad.releases / "0001", lambda said: said.update(title="another"))
+    restate(bad.releases / "0001", lambda said: said["anachron"].update(time_zone="Asia/Tokyo"))
     *_, whole = bad.audit(ledger=False)
-    assert failing(whole) == {"chain"}
+    assert failing(whole) == {"chain", "same promise"}
     assert places(whole, "chain") == ("release 0002",)
     first, _, _, whole = bad.audit()
     assert failing(first) == {"ledger"}
-    assert failing(whole) == {"chain", "releases"}
+    assert failing(whole) == {"chain", "releases", "same promise"}
     assert places(whole, "releases") == ("release 0001",)
 
 
@@ -201,14 +203,14 @@ def test_two_releases_change_places(spoilt: Callable[..., Published]) -> None:
     bad = spoilt("register")
     for old, new in (("0001", "x"), ("0002", "0001"), ("x", "0002")):
         (bad.releases / old).rename(bad.releases / new)
-    assert failing(bad.audit(ledger=False)[-1]) == {"chain", "numbers"}
+    first, *_, whole = bad.audit(ledger=False)
+    assert failing(whole) == {"chain", "numbers", "releases"}
+    assert failing(first) == {"place"}
 
 
 def test_the_promise_changes(spoilt: Callable[..., Published]) -> None:
     bad = spoilt("register")
-    described(
-        bad.releases / "0003", lambda said: said["anachron"]["guarantee"].update(mode="sticky")
-    )
+    restate(bad.releases / "0003", lambda said: said["anachron"]["guarantee"].update(mode="sticky"))
     whole = bad.audit(ledger=False)[-1]
     assert failing(whole) == {"same promise"}
     assert places(whole, "same promise") == ("release 0003",)
@@ -219,6 +221,7 @@ def test_a_release_is_damaged(spoilt: Callable[..., Published]) -> None:
     (bad.releases / "0001" / "datapackage.json").write_text("{")
     first, _, whole = bad.audit(ledger=False)
     assert failing(first) == {"readable"}
+    assert "datapackage.json is not the description of a release" in str(first)
     assert "releases" in failing(whole)
 
 
@@ -229,7 +232,7 @@ def test_a_snapshot_of_a_feed_is_released_twice(spoilt: Callable[..., Published]
     shutil.copytree(first, bad.releases / "x")
     shutil.rmtree(later)
     (bad.releases / "x").rename(later)
-    described(later, lambda said: said["anachron"].update(release=int(later.name)))
+    restate(later, numbered(int(later.name)))
     whole = bad.audit(ledger=False)[-1]
     assert "order of snapshots" in failing(whole)
     assert places(whole, "order of snapshots") == (f"release {later.name}",)
@@ -246,10 +249,11 @@ def test_one_snapshot_of_a_register_is_released_in_two_ways(tmp_path: Path) -> N
         made.append(an.publish(register(0), REGISTER, an.MInvariance(m=m), ledger=ledger, to=to))
     held = [Ledger.open(tmp_path / f"ledger {m}") for m in (3, 2)]
     first, second = (one.state(one.entries()[0]) for one in held)
-    described(made[1].path, lambda said: said["anachron"].update(release=2))
+    restate(made[1].path, numbered(2))
+    made[1].path.rename(made[1].path.with_name("0002"))
     past = History(second, (first,), (made[0],), held[0].pseudonyms, held[0].marks)
     with closing(load(register(0), REGISTER)) as microdata:
-        verdict = verify(an.Release(made[1].path), microdata=microdata, history=past)
+        verdict = verify(an.Release(to / "0002"), microdata=microdata, history=past)
     assert failing(verdict) == {"candidates", "lifespans", "memory", "earlier releases"}
     assert places(verdict, "lifespans")[0].startswith("release 0002, group ")
     assert places(verdict, "earlier releases") == ("release 0001",)

@@ -31,8 +31,8 @@ ALLOWED: dict[str, set[str]] = {
     "methods": {"errors", "schema", "guarantees", "ladders", "calendar", "kernels", "engines",
                 "numpy", "pyarrow"},
     # A release is asked, and shows itself in a notebook: both are called when they are needed.
-    "release": {"errors", "notebook", "steps", "asking", "reporting", "guarantees", "pyarrow",
-                "duckdb", "pandas", "polars", "numpy"},
+    "release": {"errors", "notebook", "steps", "asking", "reporting", "guarantees", "calendar",
+                "pyarrow", "duckdb", "pandas", "polars", "numpy"},
     "ledger": {"errors", "scratch", "steps", "release", "pyarrow", "duckdb", "numpy"},
     "auditing": {"errors", "database", "notebook", "schema", "guarantees", "calendar", "ladders",
                  "release", "ledger", "engines", "source", "duckdb", "numpy", "pyarrow",

@@ -9,6 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from anachron.guarantees import TimeGranularity
+from anachron.ladders import Ladder
 from anachron.release.write import write
 
 FACTS: dict[str, Any] = {
@@ -48,8 +50,51 @@ def every_type() -> pa.Table:
     )
 
 
-def release_of(table: pa.Table, folder: Path, *, csv: bool = False, batch: int = 1000) -> Path:
+def release_of(
+    table: pa.Table,
+    folder: Path,
+    *,
+    csv: bool = False,
+    batch: int = 1000,
+    facts: dict[str, Any] = FACTS,
+) -> Path:
     folder.mkdir()
     batches = iter(table.to_batches(max_chunksize=batch))
-    write(folder, {"data": (table.schema, batches)}, FACTS, csv)
+    write(folder, {"data": (table.schema, batches)}, facts, csv)
     return folder
+
+
+LADDERS = {"age": Ladder.bins(10), "zip": Ladder.drop()}
+SENSITIVE = ("cost", "price", "alive", "born")
+WHOLE: dict[str, Any] = {
+    **FACTS,
+    "guarantee": TimeGranularity(k=5, granularities=["week"], ladders=LADDERS).to_dict(),
+    "columns": {
+        **FACTS["columns"],
+        "age": {
+            "role": "quasi",
+            "step": "bins",
+            "width": "10",
+            "origin": "0",
+            "published": ["age_low", "age_high"],
+        },
+        **{name: {"role": "sensitive", "published": [name]} for name in SENSITIVE},
+    },
+}
+"""What is said of a release that can be read."""
+
+
+def whole() -> pa.Table:
+    """A table with all columns that are described, of many types."""
+    table = every_type()
+    start = table["admitted_start"]
+    columns = {
+        "group": pa.array([1, 2, 3]),
+        "ward": table["ward"],
+        "age_low": table["age_low"],
+        "age_high": table["age_low"],
+        "admitted": ["2006-W01", "2006-W02", "2006-W03"],
+        "admitted_start": start,
+        "admitted_end": start,
+    }
+    return pa.table({**columns, **{name: table[name] for name in SENSITIVE}})

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import builtins
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,24 +9,17 @@ from typing import Any
 import duckdb
 import pandas
 import polars
-import pyarrow as pa
 import pytest
 
 from anachron.errors import InputError, ReleaseError
 from anachron.release import Release
-from tests.release.tables import every_type, release_of
+from tests.release.forging import restate
+from tests.release.tables import WHOLE, release_of, whole
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return release_of(every_type(), tmp_path / "0003", csv=True)
-
-
-def edit(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    file = folder / "datapackage.json"
-    description = json.loads(file.read_text())
-    change(description)
-    file.write_text(json.dumps(description))
+    return release_of(whole(), tmp_path / "0003", csv=True, facts=WHOLE)
 
 
 def test_a_release_tells_what_it_is(folder: Path) -> None:
@@ -113,18 +105,20 @@ def test_a_description_that_is_none_is_refused(folder: Path, text: str) -> None:
         lambda d: d["anachron"].update(guarantee=[]),
         lambda d: d["anachron"].update(release="x"),
         lambda d: d["anachron"].update(release=float("inf")),
+        lambda d: d["anachron"].update(release=10**30),
+        lambda d: d["anachron"].update(release=3.0),
     ],
 )
 def test_a_description_with_gaps_is_refused(
     folder: Path, change: Callable[[dict[str, Any]], object]
 ) -> None:
-    edit(folder, change)
+    restate(folder, change)
     with pytest.raises(ReleaseError, match="is not the description of a release"):
         Release(folder)
 
 
 def test_a_newer_format_is_refused(folder: Path) -> None:
-    edit(folder, lambda d: d["anachron"].update(format=2))
+    restate(folder, lambda d: d["anachron"].update(format=2))
     with pytest.raises(ReleaseError, match="of format 2, this version of Anachron reads 1"):
         Release(folder)
 
@@ -135,8 +129,8 @@ def test_a_newer_format_is_refused(folder: Path) -> None:
      "data.parquet\x00", "data.txt", ".data.parquet"],
 )  # fmt: skip
 def test_a_path_out_of_the_release_is_refused(folder: Path, path: str) -> None:
-    edit(folder, lambda d: d["resources"][0].update(path=path))
-    with pytest.raises(ReleaseError, match="names a file outside the release"):
+    restate(folder, lambda d: d["resources"][0].update(path=path))
+    with pytest.raises(ReleaseError, match=r"a file outside the release|not the tables of this"):
         Release(folder)
 
 
@@ -182,10 +176,23 @@ def test_an_unreadable_release_is_a_clear_error(folder: Path) -> None:
 
 
 def test_html_is_escaped(folder: Path) -> None:
-    edit(folder, lambda d: d["anachron"]["guarantee"].update(method="<script>"))
-    assert "<script>" not in Release(folder)._repr_html_()
+    moved = folder.rename(folder.with_name("<script>"))
+    assert "<script>" not in Release(moved)._repr_html_()
 
 
 def test_a_table_without_rows_keeps_its_columns(tmp_path: Path) -> None:
-    table = pa.table({"ward": pa.array([], pa.string())})
-    assert Release(release_of(table, tmp_path / "r")).table().schema.names == ["ward"]
+    table = whole().slice(0, 0)
+    release = Release(release_of(table, tmp_path / "r", facts=WHOLE))
+    assert release.table().schema.names == table.schema.names
+
+
+def test_another_number_of_rows_is_refused_before_they_are_read(folder: Path) -> None:
+    restate(folder, lambda d: [resource.update(rows=4) for resource in d["resources"]])
+    with pytest.raises(ReleaseError, match="other rows or columns than the description states"):
+        Release(folder).table()
+
+
+def test_a_method_of_tomorrow_is_refused(folder: Path) -> None:
+    restate(folder, lambda d: d["anachron"]["guarantee"].update(method="magic"))
+    with pytest.raises(ReleaseError, match="Use a newer version"):
+        Release(folder)

@@ -7,18 +7,17 @@ and, for examples that fit, from the first rows of its tables.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.errors import InputError, ReleaseError
-from anachron.release.durable import failures_as
 from anachron.release.read import Release
+from anachron.release.tables import TableFile, opened_parquet
 
 __all__ = ["Catalogue", "Column", "Form", "Kind", "Role", "catalogue_of"]
 
@@ -146,7 +145,7 @@ def catalogue_of(release: Release) -> Catalogue:
 def _catalogue(release: Release) -> Catalogue:
     ours, guarantee = release.description["anachron"], release.guarantee
     method = str(guarantee["method"])
-    tables = {name: _looked_at(release, name) for name in _parquet(release)}
+    tables = {name: _looked_at(table) for name, table in release.tables.items()}
     columns = {
         name: _column(name, meaning, _table_of(meaning, tables))
         for name, meaning in ours["columns"].items()
@@ -170,21 +169,9 @@ def _catalogue(release: Release) -> Catalogue:
     )
 
 
-def _parquet(release: Release) -> Iterator[str]:
-    for resource in release.description["resources"]:
-        if resource["format"] == "parquet":
-            yield resource["name"]
-
-
-def _looked_at(release: Release, name: str) -> pa.Table:
+def _looked_at(table: TableFile) -> pa.Table:
     """The first rows of a published table, with its types."""
-    file = next(
-        release.path / r["path"]
-        for r in release.description["resources"]
-        if r["name"] == name and r["format"] == "parquet"
-    )
-    with failures_as(ReleaseError, f"Reading {file}"), pa.OSFile(str(file), "rb") as opened:
-        parquet = pq.ParquetFile(opened)
+    with opened_parquet(table) as parquet:
         first = next(parquet.iter_batches(batch_size=_LOOKED_AT), None)
         some = [first] if first is not None else []
         return pa.Table.from_batches(some, schema=parquet.schema_arrow)

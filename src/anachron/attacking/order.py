@@ -95,8 +95,9 @@ def _ranked(stratum: Array, number: Array) -> Floats:
 def attack(known: Known) -> Finding | None:
     """Look at everything about the files but their cells."""
     checks = [*_order_checks(known), folder_check(known.release)]
-    files = [known.release.path / r["path"] for r in known.release.description["resources"]]
-    checks += [hidden_check(file) for file in files if file.suffix == ".parquet"]
+    tables = known.release.tables.values()
+    checks += [hidden_check(table) for table in tables]
+    files = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
     dated = sum(int(file.stat().st_mtime) != _DATED for file in files)
     broken = [check for check in checks if not check.holds]
     figures: dict[str, int | float | str] = {

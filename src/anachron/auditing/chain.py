@@ -41,6 +41,8 @@ class Link:
     """None if it cannot be read."""
     digest: str | None
     """Of its description."""
+    problem: str = ""
+    """Why it cannot be read."""
 
     @property
     def number(self) -> int:
@@ -80,8 +82,8 @@ def links_of(folder: Path) -> list[Link]:
 def _link(path: Path) -> Link:
     try:
         release = Release(path)
-    except ReleaseError:
-        return Link(path.name, None, None)
+    except ReleaseError as error:
+        return Link(path.name, None, None, str(error))
     digest = hashlib.sha256((path / DESCRIPTION).read_bytes()).hexdigest()
     return Link(path.name, release, digest)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import duckdb
@@ -16,7 +17,14 @@ from anachron.auditing.verdict import (
     Check,
     Verdict,
 )
-from anachron.auditing.verify.files import digest_check, folder_check, ledger_check
+from anachron.auditing.verify.files import (
+    content_checks,
+    digest_check,
+    folder_check,
+    ledger_check,
+    place_check,
+    size_check,
+)
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granularity import granularity
 from anachron.auditing.verify.invariance import invariance
@@ -71,12 +79,21 @@ def verify(
     Verdict
         What was checked, and whether all of it holds.
     """
-    files = [folder_check(release), digest_check(release)]
+    files = [folder_check(release), place_check(release), digest_check(release)]
+    if files[-1].holds:
+        files.append(size_check(release))
+    intact = files[-1].holds
     if entry is not None:
         files.append(ledger_check(release, entry))
-    intact = files[1].holds
-    # A file that is not as published may not even be readable: there is nothing to learn.
-    findings = _judged(release, microdata, history) if intact else Findings((), ())
+    findings = Findings((), ())
+    # A file that is not as described may not even be readable: there is nothing to learn. And a
+    # file of more rows than stated may be more than anybody can hold.
+    if intact:
+        # What the files hold is walked over beside what they say.
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            content = beside.submit(content_checks, release)
+            findings = _judged(release, microdata, history)
+            files = [*content.result(), *files]
     return Verdict(
         release=f"{release.number:04d}",
         guarantee=_in_words(release),

@@ -52,7 +52,7 @@ def _span(link: Link) -> tuple[int, int] | None:
         if link.release is None:
             return None
         names = [f"{time}_start", f"{time}_end"]
-        with pq.ParquetFile(link.release.path / "data.parquet") as file:
+        with pq.ParquetFile(link.release.tables["data"].parquet) as file:
             table = file.read(columns=names)
         low, high = (table[name].cast(pa.int64()) for name in names)
         found = pc.min(low).as_py(), pc.max(high).as_py()

@@ -79,7 +79,7 @@ def verify_history(
 
 def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
     if link.release is None:
-        return Verdict(link.name, "unknown", "published", (_unreadable(),))
+        return Verdict(link.name, "unknown", "published", (_unreadable(link.problem),))
     entry, past = None, None
     if shown.ledger is not None and 1 <= link.number <= len(shown.entries):
         entry = shown.entries[link.number - 1]
@@ -91,8 +91,8 @@ def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
     mine = shown.microdata if _made_from(link.release, entry, shown, last) else None
     try:
         return verify(link.release, microdata=mine, entry=entry, history=past)
-    except ReleaseError:
-        return Verdict(link.name, "unknown", "published", (_unreadable(),))
+    except ReleaseError as error:
+        return Verdict(link.name, "unknown", "published", (_unreadable(str(error)),))
 
 
 def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bool) -> bool:
@@ -109,10 +109,8 @@ def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bo
     return entry.snapshot == (after if method == "invariance" else shown.digest)
 
 
-def _unreadable() -> Check:
-    return Check(
-        "readable", False, "a release", "it cannot be read", "description and files of the release"
-    )
+def _unreadable(why: str) -> Check:
+    return Check("readable", False, "a release", why, "description and files of the release")
 
 
 def _together(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -29,6 +30,8 @@ BUILT_IN = (
     "decade",
 )
 """The granularities that need no definition, from fine to coarse."""
+_PLACE = re.compile(r"[\w .'-]{1,40}")
+"""A country or a part of one: a code, or a name."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +165,11 @@ class Granularity:
         weekend: Iterable[int] = (5, 6),
     ) -> Granularity:
         """Days less weekends (0 is Monday) and holidays, of a country or from your list."""
+        for place in (country, subdivision):
+            if place is not None and not (isinstance(place, str) and _PLACE.fullmatch(place)):
+                raise CalendarError(
+                    f"granularity {name!r}: countries and their parts are codes such as 'IT'."
+                )
         free = tuple(sorted(_moment(name, item).date() for item in holidays))
         days = tuple(sorted(set(weekend)))
         if any(isinstance(d, bool) or not isinstance(d, int) or not 0 <= d <= 6 for d in days):

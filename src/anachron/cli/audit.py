@@ -67,7 +67,8 @@ def run(release: Path, evidence: Evidence) -> Answer:
     if _is_history(release):
         return _history(flow.audit_history(release, **evidence.known()))
     verdict = flow.audit(release, **evidence.known())
-    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The promise")), _code(verdict))
+    what = f"The promise of release {verdict.release}"
+    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, what)), _code(verdict))
 
 
 def _table(table: str, claim: Claim) -> Answer:

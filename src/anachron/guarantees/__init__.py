@@ -13,6 +13,7 @@ from anachron.guarantees.reposition import Reposition
 
 __all__ = [
     "KEEP",
+    "METHODS",
     "METRICS",
     "Guarantee",
     "KPAnonymity",
@@ -27,10 +28,12 @@ Guarantee = TimeGranularity | MInvariance | Reposition | KPAnonymity
 _KINDS: dict[str, type[Guarantee]] = {
     kind.method: kind for kind in (TimeGranularity, MInvariance, Reposition, KPAnonymity)
 }
+METHODS = tuple(sorted(_KINDS))
+"""The methods by name."""
 
 
 def from_dict(values: Mapping[str, Any]) -> Guarantee:
     """Read back what the ``to_dict`` of a guarantee gave."""
     if values.get("method") not in _KINDS:
-        raise PlanError(f"method must be one of {', '.join(sorted(_KINDS))}.")
+        raise PlanError(f"method must be one of {', '.join(METHODS)}.")
     return _KINDS[values["method"]].from_dict(values)

@@ -82,12 +82,15 @@ def ratio(name: str, value: object, such_as: str) -> Fraction:
 
 def decimal(name: str, value: object) -> Decimal:
     """Read a decimal number exactly."""
+    text = str(value)
     try:
-        number = Decimal(str(value))
+        number = Decimal(text if len(text) <= LONG else "none")
     except InvalidOperation:
         raise PlanError(f"{name} is not a number.") from None
     if not number.is_finite():
         raise PlanError(f"{name} is not finite.")
+    if number and abs(number.adjusted()) > LONG:
+        raise PlanError(f"{name} has too many digits.")
     return number
 
 

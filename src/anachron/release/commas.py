@@ -6,12 +6,10 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
-
-from anachron.release.durable import DurableFile
 
 __all__ = ["RULES", "CommaWriter"]
 
@@ -25,10 +23,17 @@ _TO_QUOTE = frozenset('",\r\n')
 _SLICE = 1 << 16
 
 
+class Sink(Protocol):
+    """Whatever takes bytes."""
+
+    def write(self, data: bytes, /) -> int:
+        """Take some bytes, and say how many."""
+
+
 class CommaWriter:
     """Writes tables of one schema as the rows of one CSV file."""
 
-    def __init__(self, file: DurableFile, schema: pa.Schema) -> None:
+    def __init__(self, file: Sink, schema: pa.Schema) -> None:
         self._file = file
         self._formats = [_format(field.type) for field in schema]
         file.write((",".join(_text(name) for name in schema.names) + "\n").encode())

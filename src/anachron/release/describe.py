@@ -15,10 +15,13 @@ from anachron.release.words import meanings
 __all__ = [
     "DESCRIPTION",
     "FORMAT",
+    "KINDS",
+    "Field",
     "Written",
     "WrittenFile",
     "comma_resource",
     "datapackage",
+    "fields_of",
     "published_schema",
 ]
 
@@ -36,10 +39,18 @@ class WrittenFile:
 
 
 @dataclass(frozen=True)
+class Field:
+    """A published column: its name, and its type in the words of data packages."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True)
 class Written:
     """A table of a release once it is written: its Parquet file, and its CSV file if wanted."""
 
-    schema: pa.Schema
+    fields: tuple[Field, ...]
     rows: int
     files: tuple[tuple[str, WrittenFile], ...]
 
@@ -79,7 +90,8 @@ def datapackage(
     """
     if any(meaning.get("role") == "subject" for meaning in columns.values()):
         raise InternalError("The subject column must not be described in a release.")
-    words = meanings(columns, time_zone)
+    # In one order, so that who reads the description finds the same words.
+    words = meanings(dict(sorted(columns.items())), time_zone)
     return {
         "profile": "tabular-data-package",
         "name": f"release-{number:04d}",
@@ -130,7 +142,7 @@ def _resource(
         "name": name,
         "format": "parquet",
         "mediatype": "application/vnd.apache.parquet",
-        "schema": {"fields": [_field(field, words) for field in table.schema]},
+        "schema": {"fields": [_field(field, words) for field in table.fields]},
     }
     return comma_resource(described, path, file) if path.endswith(".csv") else described
 
@@ -152,12 +164,20 @@ def comma_resource(parquet: Mapping[str, Any], path: str, file: WrittenFile) -> 
     }
 
 
-def _field(field: pa.Field, words: Mapping[str, str]) -> dict[str, str]:
-    kind = next((name for name, matches in _TYPES if matches(field.type)), "any")
-    described = {"name": field.name, "type": kind, "format": "default"}
+def _field(field: Field, words: Mapping[str, str]) -> dict[str, str]:
+    described = {"name": field.name, "type": field.kind, "format": "default"}
     if field.name in words:
         described["description"] = words[field.name]
     return described
+
+
+def fields_of(schema: pa.Schema) -> tuple[Field, ...]:
+    """Give the columns of a table as a description names them."""
+    return tuple(Field(field.name, _kind(field.type)) for field in schema)
+
+
+def _kind(given: pa.DataType) -> str:
+    return next((name for name, matches in _TYPES if matches(given)), _OTHER)
 
 
 _TYPES = (
@@ -170,3 +190,6 @@ _TYPES = (
     ("date", pa.types.is_date),
     ("time", pa.types.is_time),
 )
+_OTHER = "any"
+KINDS = frozenset(name for name, _ in _TYPES) | {_OTHER}
+"""The types that a column can have."""

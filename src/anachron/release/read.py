@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.errors import InputError, ReleaseError
-from anachron.release.describe import DESCRIPTION, FORMAT
+from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
+from anachron.release.package import read_package
+from anachron.release.tables import TableFile, altered, opened_parquet
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Release"]
 
-_LARGEST_DESCRIPTION = 64 << 20
-_FILE_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*\.(parquet|csv)")
-_RESOURCE = {"name": str, "path": str, "format": str, "hash": str, "bytes": int, "rows": int}
 _KINDS = ("arrow", "duckdb", "pandas", "polars")
 
 
@@ -57,7 +53,7 @@ class Release:
     ['2006-W01', '2006-W01', '2006-W02', '2006-W02']
     """
 
-    __slots__ = ("_asked", "_charts", "_description", "_explanation", "_path")
+    __slots__ = ("_asked", "_charts", "_explanation", "_package", "_path")
 
     def __init__(self, path: str | Path, *, explanation: Mapping[str, Any] | None = None) -> None:
         self._path = Path(path)
@@ -65,7 +61,7 @@ class Release:
         self._asked: Published | None = None
         self._charts: Charts | None = None
         with failures_as(ReleaseError, f"Opening the release {self._path}"):
-            self._description = _opened(self._path)
+            self._package = read_package(self._path)
 
     @property
     def path(self) -> Path:
@@ -75,7 +71,7 @@ class Release:
     @property
     def description(self) -> Mapping[str, Any]:
         """The content of its ``datapackage.json``."""
-        return MappingProxyType(self._description)
+        return MappingProxyType(self._package.description)
 
     @property
     def explanation(self) -> Mapping[str, Any] | None:
@@ -85,24 +81,29 @@ class Release:
     @property
     def number(self) -> int:
         """The number of the release in its ledger."""
-        return int(self._description["anachron"]["release"])
+        return int(self._package.description["anachron"]["release"])
 
     @property
     def guarantee(self) -> Mapping[str, Any]:
         """What is promised, as plain values."""
-        return MappingProxyType(self._description["anachron"]["guarantee"])
+        return MappingProxyType(self._package.description["anachron"]["guarantee"])
+
+    @property
+    def tables(self) -> Mapping[str, TableFile]:
+        """The published tables, by name."""
+        return MappingProxyType(dict(self._package.tables))
 
     @property
     def rows(self) -> int:
-        """How many rows the first table has."""
-        return int(self._description["resources"][0]["rows"])
+        """How many rows the table ``data`` has."""
+        return self._package.tables["data"].rows
 
     def table(self, name: str = "data") -> pa.Table:
         """Read one of the published tables."""
-        for resource in self._description["resources"]:
-            if resource["name"] == name and resource["format"] == "parquet":
-                return _table(self._path / resource["path"])
-        raise ReleaseError(f"{self._path} has no table {name!r}.")
+        if name not in self._package.tables:
+            raise ReleaseError(f"{self._path} has no table {name!r}.")
+        with opened_parquet(self._package.tables[name]) as file:
+            return file.read()
 
     def to(self, kind: str, name: str = "data") -> Any:
         """Give a table in the form you work with.
@@ -122,7 +123,7 @@ class Release:
             raise InputError(f"A release can be given as one of {', '.join(_KINDS)}.")
         table = self.table(name)
         if kind == "pandas":
-            table = in_time_order(table, self._description["anachron"].get("columns", {}))
+            table = in_time_order(table, self._package.description["anachron"].get("columns", {}))
         try:
             return _converted(table, kind)
         except ImportError:
@@ -166,13 +167,13 @@ class Release:
     def check_digests(self) -> None:
         """Refuse a release of which any file is not as it was published."""
         with failures_as(ReleaseError, f"Checking the release {self._path}"):
-            named = {resource["path"] for resource in self._description["resources"]}
+            files = dict(file for t in self.tables.values() for file in t.written.files)
             for file in sorted(self._path.iterdir()):
-                if file.name not in named | {DESCRIPTION}:
+                if file.name not in {DESCRIPTION, *files}:
                     raise ReleaseError(f"{file} does not belong to the release. Remove it.")
-            for resource in self._description["resources"]:
-                if f"sha256:{digest_of(self._path / resource['path'])}" != resource["hash"]:
-                    raise _altered(self._path / resource["path"])
+            for name, stated in files.items():
+                if digest_of(self._path / name) != stated.sha256:
+                    raise altered(self._path / name)
 
     def __str__(self) -> str:
         promise = ", ".join(f"{name} {value}" for name, value in self._promise().items())
@@ -205,70 +206,3 @@ def _converted(table: pa.Table, kind: str) -> Any:
 
         return duckdb.from_arrow(table)
     return table
-
-
-def _table(path: Path) -> pa.Table:
-    try:
-        # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
-        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
-            return pq.read_table(file)
-    except pa.ArrowException:
-        raise _altered(path) from None
-
-
-def _opened(folder: Path) -> dict[str, Any]:
-    file = folder / DESCRIPTION
-    if not folder.is_dir():
-        raise ReleaseError(f"{folder} is not a folder. A release is one, such as releases/0001.")
-    if file.is_symlink() or not file.is_file():
-        raise ReleaseError(f"{folder} is not a release: it has no {DESCRIPTION}.")
-    if file.stat().st_size > _LARGEST_DESCRIPTION:
-        raise ReleaseError(f"{file} is too large to be the description of a release.")
-    try:
-        description = json.loads(file.read_bytes())
-        _check_form(file, description)
-    except (KeyError, TypeError, ValueError, OverflowError, RecursionError):
-        raise ReleaseError(
-            f"{file} is not the description of a release, or it was altered."
-        ) from None
-    for resource in description["resources"]:
-        _check_file(folder, resource)
-    return dict(description)
-
-
-def _check_form(file: Path, description: Any) -> None:
-    """Raise for anything that the rest of this module would stumble over."""
-    ours = description["anachron"]
-    if ours["format"] != FORMAT:
-        raise ReleaseError(
-            f"{file} is of format {ours['format']!r}, this version of Anachron reads {FORMAT}. "
-            "Use a newer version."
-        )
-    if not isinstance(ours["guarantee"], dict):
-        raise TypeError
-    int(ours["release"])
-    if not description["resources"]:
-        raise ValueError
-    for resource in description["resources"]:
-        for name, kind in _RESOURCE.items():
-            if not isinstance(resource[name], kind):
-                raise TypeError
-
-
-def _check_file(folder: Path, resource: Mapping[str, Any]) -> None:
-    # A release from elsewhere must not make us read outside its folder.
-    if not _FILE_NAME.fullmatch(resource["path"]):
-        raise ReleaseError(
-            f"{folder / DESCRIPTION} names a file outside the release. Do not use it."
-        )
-    file = folder / resource["path"]
-    if file.is_symlink():
-        raise ReleaseError(f"{file} is a link, and a release has none. Do not use it.")
-    if not file.is_file():
-        raise ReleaseError(f"{file} is missing. Fetch the whole release again.")
-    if file.stat().st_size != resource["bytes"]:
-        raise _altered(file)
-
-
-def _altered(file: Path) -> ReleaseError:
-    return ReleaseError(f"{file} is not as it was published. Fetch the release again.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,9 +17,11 @@ from anachron.release.describe import (
     Written,
     WrittenFile,
     datapackage,
+    fields_of,
     published_schema,
 )
 from anachron.release.durable import DurableFile, failures_as, sync_folder, write_file
+from anachron.release.strict import canonical
 
 __all__ = ["GROUP_ROWS", "MODIFIED", "write", "write_description"]
 
@@ -72,8 +73,7 @@ def write(
 
 def write_description(folder: Path, package: Mapping[str, Any]) -> str:
     """Write the description of a release, and return its digest."""
-    text = json.dumps(package, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
-    return write_file(folder / DESCRIPTION, f"{text}\n".encode(), modified=MODIFIED)
+    return write_file(folder / DESCRIPTION, canonical(package), modified=MODIFIED)
 
 
 def _write_table(
@@ -90,7 +90,7 @@ def _write_table(
         for file in files.values():
             file.close()
     sizes = tuple((f.path.name, WrittenFile(f.sha256, f.bytes)) for f in files.values())
-    return Written(schema, rows, sizes)
+    return Written(fields_of(schema), rows, sizes)
 
 
 def _write_rows(

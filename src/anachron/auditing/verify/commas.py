@@ -3,34 +3,77 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.database import literal, pattern, quoted
+from anachron.auditing.verify.database import literal, pattern, quoted, reading
+from anachron.release.commas import CommaWriter
+from anachron.release.describe import Field
 
 __all__ = ["comma_check"]
 
 _FORMULA = "=+-@\t\r\n"
 
 
-def comma_check(con: duckdb.DuckDBPyConnection, file: Path, columns: tuple[str, ...]) -> Check:
-    """Compare a CSV with the view ``data``, row by row and cell by cell."""
-    with file.open(encoding="utf-8", newline="") as text:
-        heads = next(csv.reader(text), [])
-    right = heads == [_guarded(name) for name in columns]
-    differing = _differing_rows(con, file, columns) if right else 0
-    measured = "as promised" if right else "other columns"
-    if differing:
-        measured = f"{differing:,} rows differ"
+def comma_check(parquet: Path, file: Path, fields: Sequence[Field]) -> Check:
+    """Compare a CSV with the Parquet file: cell by cell as a reader sees it, and byte by byte."""
+    columns = tuple(field.name for field in fields)
+    try:
+        measured = _unlike(parquet, file, columns) or _odd_bytes(parquet, file)
+    except (pa.ArrowException, duckdb.Error, csv.Error, OSError, ValueError, OverflowError):
+        measured = "it cannot be read"  # why is not quoted: it may hold cells
     return Check(
         "csv",
-        right and not differing,
-        "the same rows as the Parquet file",
-        measured,
+        not measured,
+        "the same rows as the Parquet file, and nothing else",
+        measured or "as promised",
         "the CSV file",
     )
+
+
+def _unlike(parquet: Path, file: Path, columns: tuple[str, ...]) -> str:
+    """Say how what a reader sees in the CSV differs from the Parquet file."""
+    with file.open(encoding="utf-8", newline="") as text:
+        heads = next(csv.reader(text), [])
+    if heads != [_guarded(name) for name in columns]:
+        return "other columns"
+    with reading(parquet) as con:
+        differing = _differing_rows(con, file, columns)
+    return f"{differing:,} rows differ" if differing else ""
+
+
+def _odd_bytes(parquet: Path, file: Path) -> str:
+    """Say where a CSV is not exactly what the rows are written as."""
+    with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
+        same = _Same(there)
+        writer = CommaWriter(same, rows.schema_arrow)
+        for group in range(rows.num_row_groups):
+            writer.write(rows.read_row_group(group))
+        if same.differs is None and there.read(1):
+            same.differs = same.at
+    return "" if same.differs is None else f"other bytes than the rows, from {same.differs:,} on"
+
+
+class _Same:
+    """Takes bytes, and compares them with those of a file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.at = 0
+        self.differs: int | None = None
+        """From which byte on, roughly: that of the block in which it was noticed."""
+
+    def write(self, data: bytes) -> int:
+        if self.differs is None and self.file.read(len(data)) != data:
+            self.differs = self.at
+        self.at += len(data)
+        return len(data)
 
 
 def _differing_rows(con: duckdb.DuckDBPyConnection, file: Path, columns: tuple[str, ...]) -> int:

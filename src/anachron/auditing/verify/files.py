@@ -3,40 +3,82 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from anachron.auditing.parquet import Beside, walk
 from anachron.auditing.verdict import Check
+from anachron.auditing.verify.commas import comma_check
 from anachron.ledger.entry import Entry
 from anachron.release.read import Release
+from anachron.release.tables import TableFile
 
 __all__ = [
     "column_check",
+    "content_checks",
     "digest_check",
     "folder_check",
     "hidden_check",
     "ledger_check",
     "package_check",
+    "place_check",
+    "size_check",
 ]
 
 _DESCRIPTION = "datapackage.json"
 _BLOCK = 1 << 20
+_NUMBER = re.compile(r"\d{4,}", re.ASCII)
 
 
 def folder_check(release: Release) -> Check:
-    """Check that the folder holds the described files and no other."""
-    described = {_DESCRIPTION, *(r["path"] for r in release.description["resources"])}
-    there = {item.name for item in release.path.iterdir()}
-    more, missing = len(there - described), len(described - there)
+    """Check that the folder holds the described files and no other: no folder, no link.
+
+    What else is there is counted and not named: a name may be anything.
+    """
+    described = _described(release)
+    there = {item.name: item for item in release.path.iterdir()}
+    missing = len(described - set(there))
+    more = len(set(there) - described)
+    odd = [n for n, item in there.items() if n in described and not _is_plain(item)]
+    problems = {
+        f"{more:,} too many": more,
+        f"{missing:,} missing": missing,
+        f"no plain files: {', '.join(odd)}": odd,
+    }
+    found = "; ".join(text for text, wrong in problems.items() if wrong)
     return Check(
         "folder",
-        not more and not missing,
+        not found,
         "the described files and no other",
-        f"{more:,} files too many, {missing:,} missing" if more or missing else "as promised",
+        found or "as promised",
         "files in the folder",
+    )
+
+
+def _described(release: Release) -> set[str]:
+    files = (name for table in release.tables.values() for name, _ in table.written.files)
+    return {_DESCRIPTION, *files}
+
+
+def _is_plain(item: Path) -> bool:
+    return item.is_file() and not item.is_symlink()
+
+
+def place_check(release: Release) -> Check:
+    """Check that a folder with the number of a release holds that release."""
+    name = release.path.resolve().name
+    right = not _NUMBER.fullmatch(name) or int(name) == release.number
+    return Check(
+        "place",
+        right,
+        "that of the release it is named after",
+        "as promised" if right else f"folder {name} holds release {release.number:04d}",
+        "the folder of the release",
     )
 
 
@@ -45,7 +87,7 @@ def package_check(readable: bool) -> Check:
     return Check(
         "package",
         readable,
-        "a description that states the promise",
+        "a description that states the promise, and nothing else",
         "as promised" if readable else "something is missing or malformed",
         "description of the release",
     )
@@ -54,19 +96,43 @@ def package_check(readable: bool) -> Check:
 def digest_check(release: Release) -> Check:
     """Compare the digests of the files with those that the description records."""
     wrong = [
-        resource["path"]
-        for resource in release.description["resources"]
-        if resource["hash"] != f"sha256:{_digest(release.path / resource['path'])}"
+        name
+        for table in release.tables.values()
+        for name, stated in table.written.files
+        if stated.sha256 != _digest(release.path / name)
     ]
     return Check("digests", not wrong, "as described", _altered(wrong), "digests of the files")
 
 
+def size_check(release: Release) -> Check:
+    """Compare the rows that each file says it has with those stated, before any is read."""
+    wrong = [
+        f"{table.parquet.name} {found}"
+        for table in release.tables.values()
+        if (found := _odd_rows(table))
+    ]
+    return Check(
+        "size",
+        not wrong,
+        "as many as described",
+        "; ".join(wrong) or "as promised",
+        "rows of the files",
+    )
+
+
+def _odd_rows(table: TableFile) -> str:
+    try:
+        there = pq.read_metadata(table.parquet).num_rows
+    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
+        return "cannot be read"
+    return "" if there == table.rows else f"has {there:,}, not {table.rows:,}"
+
+
 def ledger_check(release: Release, entry: Entry) -> Check:
     """Compare the files and the promise with what the ledger recorded."""
-    described = {_DESCRIPTION, *(r["path"] for r in release.description["resources"])}
     wrong = [
         name
-        for name in sorted(described | set(entry.files))
+        for name in sorted(_described(release) | set(entry.files))
         if not (release.path / name).is_file()
         or entry.files.get(name) != _digest(release.path / name)
     ]
@@ -98,38 +164,40 @@ def column_check(file: Path, columns: Sequence[str], types: Mapping[str, pa.Data
     )
 
 
-def hidden_check(file: Path) -> Check:
-    """Look for what a Parquet file can hold beside its rows.
-
-    A text column is stored with a dictionary of its values. One that was made before rows were
-    left out still lists what they held.
-    """
-    with pq.ParquetFile(file) as plain:
-        notes = len(plain.metadata.metadata or {})
-        texts = [f.name for f in plain.schema_arrow if _is_text(f.type)]
-    unused = 0
-    with pq.ParquetFile(file, read_dictionary=texts) as coded:
-        for group in range(coded.num_row_groups if texts else 0):
-            columns = coded.read_row_group(group, columns=texts).columns
-            unused += sum(_unused(chunk) for column in columns for chunk in column.chunks)
-    return Check(
-        "hidden",
-        not notes and not unused,
-        "nothing but the rows",
-        f"{notes:,} notes, {unused:,} values that no row holds" if notes or unused else "nothing",
-        "what the file holds beside its rows",
+def hidden_check(table: TableFile) -> Check:
+    """Account for every byte of a Parquet file: rows, and nothing beside them."""
+    names = [field.name for field in table.written.fields]
+    found = ""
+    try:
+        walk(table.parquet, names, table.rows)
+    except Beside as beside:
+        found = str(beside)
+    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
+        found = "it cannot be read"
+    return _of(
+        table,
+        Check(
+            "hidden",
+            not found,
+            "nothing but the rows",
+            found or "nothing",
+            "what the file holds beside its rows",
+        ),
     )
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+def content_checks(release: Release) -> list[Check]:
+    """Check of every file that it holds the published rows, and nothing else."""
+    checks = [hidden_check(table) for table in release.tables.values()]
+    for table in release.tables.values():
+        if table.csv is not None:
+            checks.append(_of(table, comma_check(table.parquet, table.csv, table.written.fields)))
+    return checks
 
 
-def _unused(chunk: pa.Array) -> int:
-    if not pa.types.is_dictionary(chunk.type):
-        return 0
-    used = chunk.indices.unique().drop_null()
-    return len(chunk.dictionary) - len(used)
+def _of(table: TableFile, check: Check) -> Check:
+    """Say which table a check is about, if not that of the rows."""
+    return check if table.name == "data" else replace(check, about=f"{check.about} ({table.name})")
 
 
 def _digest(file: Path) -> str:

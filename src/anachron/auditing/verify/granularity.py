@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.commas import comma_check
 from anachron.auditing.verify.content import differing_groups
 from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import column_check, hidden_check, package_check
+from anachron.auditing.verify.files import column_check, package_check
 from anachron.auditing.verify.findings import (
     SHOWN,
     Findings,
@@ -54,7 +52,7 @@ def granularity(release: Release, microdata: Loaded | None) -> Findings:
     if not columns.holds:
         return Findings((), (columns, package))
     with reading(shape.file) as con:
-        found = _published(con, shape, release)
+        found = row_checks(con, shape)
         groups = groups_of(con, shape)
         share = largest_share(con, shape)
     alone = _alone(shape, groups, share)
@@ -67,16 +65,6 @@ def granularity(release: Release, microdata: Loaded | None) -> Findings:
     full = _with_microdata(shape, groups, microdata)
     figures = {**alone.figures, **full.figures}
     return Findings(full.promise, (*full.support, *alone.promise, *support), figures)
-
-
-def _published(con: duckdb.DuckDBPyConnection, shape: Shape, release: Release) -> list[Check]:
-    """What the files tell beside the promise."""
-    commas = [
-        comma_check(con, release.path / resource["path"], shape.columns)
-        for resource in release.description["resources"]
-        if resource["format"] == "csv"
-    ]
-    return [*row_checks(con, shape), hidden_check(shape.file), *commas]
 
 
 def _alone(shape: Shape, groups: Groups, share: Fraction) -> Findings:

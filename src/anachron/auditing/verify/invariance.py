@@ -5,16 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from anachron.auditing.history import History
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.commas import comma_check
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import hidden_check, package_check
+from anachron.auditing.verify.files import package_check
 from anachron.auditing.verify.findings import Findings, fraction
 from anachron.auditing.verify.invariance_alone import (
     column_checks,
     counterfeit_check,
     number_check,
-    of_counterfeits,
     order_check,
     unique_check,
 )
@@ -30,7 +26,7 @@ from anachron.auditing.verify.invariance_people import (
     people_of,
     role_check,
 )
-from anachron.auditing.verify.invariance_shape import COUNTERFEITS, Register, register_of
+from anachron.auditing.verify.invariance_shape import Register, register_of
 from anachron.auditing.verify.invariance_unaided import unaided_check
 from anachron.engines.local.load import Loaded
 from anachron.release.read import Release
@@ -56,7 +52,7 @@ def invariance(release: Release, microdata: Loaded | None, history: History | No
         found += _with_history(release, shape, groups, microdata, history)
     elif microdata is not None:
         found.append(_unaided(shape, groups, microdata))
-    files = Findings((), (*_file_checks(release, shape), *columns, package))
+    files = Findings((), (*columns, package))
     return _together([*reversed(found), files])
 
 
@@ -67,21 +63,6 @@ def _together(found: list[Findings]) -> Findings:
     figures = {name: figure for part in reversed(found) for name, figure in part.figures.items()}
     promise.sort(key=lambda check: _HEADLINES.get(check.name, len(_HEADLINES)))
     return Findings(tuple(promise), tuple(support), figures)
-
-
-def _file_checks(release: Release, shape: Register) -> list[Check]:
-    """What the files tell beside the promise."""
-    checks = [hidden_check(shape.file), of_counterfeits(hidden_check(shape.counterfeit_file))]
-    commas = {
-        r["name"]: r["path"] for r in release.description["resources"] if r["format"] == "csv"
-    }
-    for name, path in commas.items():
-        of_data = name == "data-csv"
-        with reading(shape.file if of_data else shape.counterfeit_file) as con:
-            columns = shape.columns if of_data else COUNTERFEITS
-            found = comma_check(con, release.path / path, columns)
-        checks.append(found if of_data else of_counterfeits(found))
-    return checks
 
 
 def _alone(shape: Register, groups: Groups) -> Findings:

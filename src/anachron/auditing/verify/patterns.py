@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from anachron.auditing.history import SeriesPast
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.commas import comma_check
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import hidden_check, package_check
+from anachron.auditing.verify.files import package_check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.patterns_alone import (
     column_checks,
@@ -14,7 +12,6 @@ from anachron.auditing.verify.patterns_alone import (
     figures_of,
     group_check,
     number_check,
-    of_envelopes,
     offer_check,
     order_check,
     smallest_group,
@@ -58,7 +55,7 @@ def patterns(release: Release, microdata: Loaded | None, history: SeriesPast | N
         remembered = history if state.holds else None
     if microdata is not None:
         found.append(_with_microdata(shape, rows, microdata, remembered))
-    found.append(Findings((), (*_file_checks(release, shape), *columns, package)))
+    found.append(Findings((), (*columns, package)))
     return Findings(
         tuple(check for part in found for check in part.promise),
         tuple(check for part in found for check in part.support),
@@ -78,20 +75,6 @@ def _alone(shape: Shapes, rows: Published) -> Findings:
         order_check(rows),
     )
     return Findings(tuple(promise), support, figures_of(shape, rows))
-
-
-def _file_checks(release: Release, shape: Shapes) -> list[Check]:
-    """What the files tell beside the promise."""
-    checks = [hidden_check(shape.file), of_envelopes(hidden_check(shape.envelope_file))]
-    for resource in release.description["resources"]:
-        if resource["format"] != "csv":
-            continue
-        of_data = resource["name"] == "data-csv"
-        with reading(shape.file if of_data else shape.envelope_file) as con:
-            names = shape.columns if of_data else shape.envelope_columns
-            found = comma_check(con, release.path / resource["path"], names)
-        checks.append(found if of_data else of_envelopes(found))
-    return checks
 
 
 def _with_microdata(

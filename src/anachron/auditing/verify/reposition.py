@@ -8,10 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from anachron.auditing.history import FeedPast, History
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.commas import comma_check
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import hidden_check, package_check
+from anachron.auditing.verify.files import package_check
 from anachron.auditing.verify.findings import Findings, witnesses
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
@@ -22,7 +19,6 @@ from anachron.auditing.verify.reposition_alone import (
     diversity_check,
     eligibility_check,
     figures_of,
-    of_values,
     snapshot_check,
     torn_check,
 )
@@ -85,7 +81,6 @@ def _anonymised(release: Release, microdata: Loaded | None, history: FeedPast | 
     # What the files tell by themselves is worked out beside what the records say of them.
     with ThreadPoolExecutor(max_workers=1) as beside:
         alone = beside.submit(_alone, shape, rows)
-        files = beside.submit(_file_checks, release, shape)
         found = []
         if microdata is not None:
             roles = role_check(shape, microdata, rows)
@@ -95,7 +90,7 @@ def _anonymised(release: Release, microdata: Loaded | None, history: FeedPast | 
             found += _with_history(shape, rows, microdata, history)
         elif microdata is not None:
             found.append(Findings((unaided_check(shape, rows, microdata),), ()))
-        found = [alone.result(), *found, Findings((), (*files.result(), *columns, package))]
+        found = [alone.result(), *found, Findings((), (*columns, package))]
     figures = {name: figure for part in found for name, figure in part.figures.items()}
     return Findings(
         tuple(check for part in found for check in part.promise),
@@ -114,25 +109,6 @@ def _alone(shape: Feed, rows: Published) -> Findings:
         support.append(count_check(shape, rows))
     support += [order_check(rows), number_check(rows)]
     return Findings(promise, tuple(support), figures_of(rows))
-
-
-def _file_checks(release: Release, shape: Feed) -> list[Check]:
-    """What the files tell beside the promise."""
-    checks = [hidden_check(shape.file)]
-    if shape.value_file is not None:
-        checks.append(of_values(hidden_check(shape.value_file)))
-    for resource in release.description["resources"]:
-        if resource["format"] != "csv":
-            continue
-        of_data = resource["name"] == "data-csv"
-        file = shape.file if of_data else shape.value_file
-        if file is None:
-            continue
-        with reading(file) as con:
-            names = shape.columns if of_data else shape.value_columns
-            found = comma_check(con, release.path / resource["path"], names)
-        checks.append(found if of_data else of_values(found))
-    return checks
 
 
 def _with_history(

@@ -79,7 +79,7 @@ def shape_of(release: Release) -> Shape | None:
 
 def _shape(folder: Path, description: Mapping[str, Any]) -> Shape:
     ours = description["anachron"]
-    data = next(r for r in description["resources"] if r["name"] == "data")
+    (data,) = (r for r in description["resources"] if r["format"] == "parquet")
     by_role: dict[str, list[str]] = {"quasi": [], "time": [], "sensitive": []}
     for name, meaning in ours["columns"].items():
         by_role[meaning["role"]].append(name)

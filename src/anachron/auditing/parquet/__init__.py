@@ -1,0 +1,16 @@
+"""Is every byte of a Parquet file accounted for?
+
+``thrift`` reads the structures that ``forms`` knows and no other; ``footer`` takes the end of the
+file apart and says where each column chunk lies; ``chunks`` walks its pages one after the other,
+``frames`` and ``runs`` see that nothing stands behind what a page holds, and ``values`` lays
+dictionaries, plain values and statistics against the rows that a reader gets.
+
+What cannot be seen: which of several equal ways of writing the same values was chosen.
+"""
+
+from __future__ import annotations
+
+from anachron.auditing.parquet.thrift import Beside
+from anachron.auditing.parquet.walk import walk
+
+__all__ = ["Beside", "walk"]

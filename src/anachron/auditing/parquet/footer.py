@@ -1,0 +1,111 @@
+"""The end of a Parquet file: what it says of the columns, and where each of them lies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anachron.auditing.parquet.forms import FILE
+from anachron.auditing.parquet.thrift import Beside, read
+
+__all__ = ["BYTES", "FIXED", "MAGIC", "Chunk", "chunks_of", "footer_of"]
+
+MAGIC = b"PAR1"
+BYTES, FIXED = 6, 7
+"""Physical types: texts, and bytes of a fixed number."""
+_ZSTD = 6
+_OPTIONAL = 1
+_DECIMAL = 5
+_CONVERTED = range(22)
+_WRITER = re.compile(rb"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
+"""How pyarrow names itself: what else would stand here is not what wrote our files."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """A column of a row group."""
+
+    group: int
+    column: int
+    name: str
+    rows: int
+    said: dict[int, Any]
+    """By the fields of the format."""
+
+    @property
+    def start(self) -> int:
+        """Where its first page is."""
+        return int(self.said.get(11, self.said[9]))
+
+    @property
+    def end(self) -> int:
+        """Where its last page ends."""
+        return self.start + int(self.said[7])
+
+    @property
+    def place(self) -> str:
+        """How a person finds it."""
+        return f"row group {self.group + 1}, column {self.column + 1}"
+
+
+def footer_of(data: memoryview) -> tuple[dict[int, Any], int]:
+    """Read the footer, which fills the end of the file to the last byte; and where it begins."""
+    size = int.from_bytes(data[-8:-4], "little")
+    start = len(data) - 8 - size
+    if len(data) < 12 or bytes(data[:4]) != MAGIC or bytes(data[-4:]) != MAGIC or start < 4:
+        raise Beside("no Parquet file")
+    found, end = read(data[: len(data) - 8], start, FILE)
+    if end != len(data) - 8:
+        raise Beside(f"{len(data) - 8 - end:,} bytes behind the footer")
+    return found, start
+
+
+def chunks_of(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator[Chunk]:
+    """Check all that the footer says, and give the column chunks in the order of the file."""
+    if footer.get(5):
+        raise Beside(f"{len(footer[5]):,} notes in the footer")
+    if footer[1] not in (1, 2) or not _WRITER.fullmatch(footer.get(6, b"")):
+        raise Beside("the footer names another writer or version")
+    _check_schema(footer[2], names)
+    if len(footer.get(7, names)) != len(names) or any(o != {1: {}} for o in footer.get(7, ())):
+        raise Beside("the footer orders values otherwise")
+    groups = footer[4]
+    if footer[3] != rows or sum(group[3] for group in groups) != rows:
+        raise Beside("other numbers of rows than stated")
+    for number, group in enumerate(groups):
+        if group[3] != groups[0][3] and not (0 < group[3] < groups[0][3] and group is groups[-1]):
+            raise Beside(f"row group {number + 1} has another size than those before")
+        yield from _group(number, group, names)
+
+
+def _group(number: int, group: dict[int, Any], names: Sequence[str]) -> Iterator[Chunk]:
+    found = []
+    for column, (said, name) in enumerate(zip(group[1], names, strict=True)):
+        chunk = Chunk(number, column, name, group[3], said[3])
+        if said.get(2, 0) or said[3][3] != [name.encode()]:
+            raise Beside(f"{chunk.place} is said to be elsewhere, or another column")
+        if said[3][4] != _ZSTD or said[3][5] != group[3]:
+            raise Beside(f"{chunk.place} has another number of values, or another codec")
+        found.append(chunk)
+    sizes = [sum(chunk.said[field] for chunk in found) for field in (6, 7)]
+    if [group[2], group.get(6, sizes[1])] != sizes or group.get(7, number) != number:
+        raise Beside(f"row group {number + 1} states another size or number")
+    if found and group.get(5, found[0].start) != found[0].start:
+        raise Beside(f"row group {number + 1} is said to be elsewhere")
+    yield from found
+
+
+def _check_schema(elements: Sequence[dict[int, Any]], names: Sequence[str]) -> None:
+    root, leaves = elements[0], elements[1:]
+    if {**root, 3: 0} != {3: 0, 4: b"schema", 5: len(names)} or len(leaves) != len(names):
+        raise Beside("the footer names other columns")
+    for leaf, name in zip(leaves, names, strict=True):
+        if leaf[4] != name.encode() or leaf.get(3) != _OPTIONAL or 5 in leaf:
+            raise Beside("the footer names other columns")
+        scale, precision = leaf.get(10, {}).get(_DECIMAL, {1: None, 2: None}).values()
+        if (leaf.get(7), leaf.get(8)) != (scale, precision) or leaf.get(6, 0) not in _CONVERTED:
+            raise Beside("the footer says of a column what cannot be")
+        if (2 in leaf) != (leaf[1] == FIXED) or len(leaf.get(10, "1")) != 1:
+            raise Beside("the footer says of a column what cannot be")

@@ -1,0 +1,138 @@
+"""The tables of a release, as its description names them: each once, in files of its own name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.errors import ReleaseError
+from anachron.release.describe import DESCRIPTION, KINDS, Field, Written, WrittenFile, fields_of
+from anachron.release.durable import failures_as
+from anachron.release.strict import Misfit, at, entries, items, text, whole
+
+__all__ = ["TableFile", "altered", "check_files", "opened_parquet", "read_tables"]
+
+_HASH = r"sha256:[0-9a-f]{64}"
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A published table: its columns and rows, and the files that hold it."""
+
+    folder: Path
+    name: str
+    written: Written
+
+    @property
+    def parquet(self) -> Path:
+        """The Parquet file."""
+        return self.folder / self.written.files[0][0]
+
+    @property
+    def csv(self) -> Path | None:
+        """The CSV file, if there is one."""
+        return self.folder / self.written.files[1][0] if len(self.written.files) > 1 else None
+
+    @property
+    def rows(self) -> int:
+        """How many rows are stated."""
+        return self.written.rows
+
+
+def read_tables(
+    folder: Path, given: Any, expected: Mapping[str, Sequence[str]]
+) -> dict[str, TableFile]:
+    """Take the tables that a release must have, with their columns; as CSV all of them, or none."""
+    resources = items(given, "resources")
+    _check_paths(folder, resources)
+    forms = ("parquet", "csv")[: len(resources) // len(expected)]
+    names = [f"{name}.{form}" for name in expected for form in forms]
+    if not forms or [resource.get("path") for resource in resources] != names:
+        raise Misfit("resources", "they are not the tables of this method, each once and in order")
+    found = {}
+    for number, (name, columns) in enumerate(expected.items()):
+        place = number * len(forms)
+        part = resources[place : place + len(forms)]
+        found[name] = TableFile(folder, name, _written(part, place, columns))
+    return found
+
+
+def _check_paths(folder: Path, resources: Sequence[Any]) -> None:
+    # A release from elsewhere must not make us read outside its folder.
+    for number, resource in enumerate(resources):
+        place = at("resources", number)
+        path = text(entries(resource, place).get("path"), at(place, "path"))
+        if path != Path(path).name or path.startswith(".") or not path.isprintable():
+            raise ReleaseError(
+                f"{folder / DESCRIPTION} names a file outside the release. Do not use it."
+            )
+
+
+def _written(resources: Sequence[Any], first: int, columns: Sequence[str]) -> Written:
+    place = at("resources", first)
+    fields = _fields(resources[0].get("schema"), at(place, "schema"))
+    if sorted(field.name for field in fields) != sorted(columns):
+        raise Misfit(at(place, "schema"), "its columns are not those that are described")
+    files = []
+    for number, resource in enumerate(resources, first):
+        place = at("resources", number)
+        digest = text(resource.get("hash"), at(place, "hash"), _HASH).removeprefix("sha256:")
+        size = whole(resource.get("bytes"), at(place, "bytes"))
+        files.append((str(resource["path"]), WrittenFile(digest, size)))
+    rows = whole(resources[0].get("rows"), at(at("resources", first), "rows"))
+    return Written(fields, rows, tuple(files))
+
+
+def _fields(given: Any, place: str) -> tuple[Field, ...]:
+    place = at(place, "fields")
+    found = []
+    for number, field in enumerate(items(entries(given, place).get("fields"), place)):
+        where = at(place, number)
+        said = entries(field, where)
+        kind = text(said.get("type"), at(where, "type"))
+        if kind not in KINDS:
+            raise Misfit(at(where, "type"), "it is no type of a column")
+        found.append(Field(text(said.get("name"), at(where, "name")), kind))
+    return tuple(found)
+
+
+def check_files(table: TableFile) -> None:
+    """Refuse a table whose files are not there, or not plain files of the stated size."""
+    for name, stated in table.written.files:
+        file = table.folder / name
+        if file.is_symlink():
+            raise ReleaseError(f"{file} is a link, and a release has none. Do not use it.")
+        if not file.is_file():
+            raise ReleaseError(f"{file} is missing. Fetch the whole release again.")
+        if file.stat().st_size != stated.bytes:
+            raise altered(file)
+
+
+@contextmanager
+def opened_parquet(table: TableFile) -> Iterator[pq.ParquetFile]:
+    """Open a table for reading, if its file has the stated rows and columns; none is read yet."""
+    path = table.parquet
+    try:
+        # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
+        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
+            parquet = pq.ParquetFile(file)
+            fields = fields_of(parquet.schema_arrow)
+            if parquet.metadata.num_rows != table.rows or fields != table.written.fields:
+                raise ReleaseError(
+                    f"{path} has other rows or columns than the description states. "
+                    "Do not use it; fetch the release again."
+                )
+            yield parquet
+    except pa.ArrowException:
+        raise altered(path) from None
+
+
+def altered(file: Path) -> ReleaseError:
+    """The error that says that a file is not the one that was published."""
+    return ReleaseError(f"{file} is not as it was published. Fetch the release again.")

@@ -1,0 +1,91 @@
+"""Releases written or changed by hand, whose descriptions agree with their files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.release.describe import (
+    DESCRIPTION,
+    Written,
+    WrittenFile,
+    datapackage,
+    fields_of,
+    published_schema,
+)
+
+Said = dict[str, Any]
+
+
+def said_by(folder: Path) -> Said:
+    """What the description of a release says."""
+    return dict(json.loads((folder / DESCRIPTION).read_bytes()))
+
+
+def say(folder: Path, said: Mapping[str, Any]) -> None:
+    """Describe a release in the spelling of every description."""
+    text = json.dumps(said, indent=2, sort_keys=True, ensure_ascii=False)
+    (folder / DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+
+
+def restate(folder: Path, change: Callable[[Said], object]) -> None:
+    """Change what a description says."""
+    said = said_by(folder)
+    change(said)
+    say(folder, said)
+
+
+def write_parquet(file: Path, table: pa.Table, note: str = "") -> None:
+    """Write a table as releases have them; with a note that they do not have, if wanted."""
+    with pq.ParquetWriter(
+        file, table.schema, version="2.6", data_page_version="1.0", compression="zstd",
+        compression_level=1, store_schema=False,
+    ) as writer:  # fmt: skip
+        writer.write_table(table, row_group_size=1 << 17)
+        if note:
+            writer.add_key_value_metadata({"source": note})
+
+
+def reseal(folder: Path) -> None:
+    """Put sizes, digests and numbers of rows right, as whoever alters a release would."""
+
+    def right(said: Said) -> None:
+        rows = 0
+        for resource in said["resources"]:
+            file = folder / resource["path"]
+            if resource["format"] == "parquet":
+                rows = resource["rows"]
+                with suppress(pa.ArrowException):  # of what nobody can read, they stay as stated
+                    rows = pq.read_metadata(file).num_rows
+            resource |= {"bytes": file.stat().st_size, "hash": f"sha256:{_digest(file)}"}
+            resource["rows"] = rows
+
+    restate(folder, right)
+
+
+def describe(
+    folder: Path, tables: Mapping[str, pa.Schema], rows: Mapping[str, int], **facts: Any
+) -> None:
+    """Describe the files of a folder: for each table its types and stated rows."""
+    written = {}
+    for name, schema in tables.items():
+        files = [folder / f"{name}.{form}" for form in ("parquet", "csv")]
+        sizes = [
+            (file.name, WrittenFile(_digest(file), file.stat().st_size))
+            for file in files
+            if file.exists()
+        ]
+        fields = fields_of(published_schema(schema))
+        written[name] = Written(fields, rows[name], tuple(sizes))
+    say(folder, datapackage(resources=written, **facts))
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
