@@ -58,14 +58,15 @@ class Reposition:
     beta
         What it costs to leave a record out: a number, or numbers by sensitive value, with ``"*"``
         for all others. If it is not given: as much as one snapshot beyond the longest delay, which
-        is ``window`` for linear costs.
+        is ``window`` for linear costs. What can be no value of the column is refused; in a table
+        that is published as a whole, what does not occur there.
     late
         What to do with records that arrive after their snapshot: ``"refuse"`` the push,
         ``"recycle"`` them as if they had been left out, while their snapshot is not yet out, or
         ``"drop"`` them.
     repeated
         What to do with several records of a person in one snapshot: ``"refuse"`` the push, or
-        publish ``"one"`` of them.
+        publish ``"one"`` of them, the first if others come late.
     then
         How an eligible snapshot is published: ``"anatomy"`` (quasi columns as they are, sensitive
         values in a table beside them), ``"generalize"`` (quasi columns as intervals) or an
