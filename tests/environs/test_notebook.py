@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from anachron.notebook import framed
+
 CELLS = [
     """
 import anachron as an
@@ -110,3 +112,10 @@ print(an.publish(table, an.Schema("who", "day"), an.TimeGranularity(k=2)).rows)
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == ["as in a notebook without widgets", "2"]
+
+
+def test_every_rule_weighs_more_than_those_of_the_page() -> None:
+    style = framed("").partition("<style>")[2].partition("</style>")[0]
+    selectors = [one for rule in style.split("}")[:-1] for one in rule.partition("{")[0].split(",")]
+    assert len(selectors) > 8
+    assert all(one.strip().startswith(".anachron.anachron") for one in selectors)

@@ -95,6 +95,7 @@ def test_from_the_table_to_the_certificate(work: Path, job: Job) -> None:
     assert [*(work / "aside").rglob("*")] == []
 
 
+@LONG
 def test_a_feed_push_by_push(work: Path) -> None:
     [feed] = [job for job in JOBS if job.plan.startswith("admissions")]
     plan = work / "d" / feed.plan
