@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -30,6 +30,7 @@ __all__ = [
     "past_of",
     "releases_of",
     "roles_of",
+    "rows_of",
 ]
 
 _NUMBER = re.compile(r"\d{4,}")
@@ -69,13 +70,19 @@ def evidence(
         yield Evidence(opened, entry, past, earlier, known, None)
         return
     schema = roles_of(schema, entry)
+    with rows_of(table, schema) as microdata:
+        yield Evidence(opened, entry, past, earlier, schema, microdata)
+
+
+@contextmanager
+def rows_of(table: object, schema: Schema) -> Iterator[Loaded]:
+    """The rows that a release was made from, all of them; they are let go in the end."""
+    from anachron.auditing.records import check_count
     from anachron.engines.local.load import load
 
-    microdata = load(table, schema)
-    try:
-        yield Evidence(opened, entry, past, earlier, schema, microdata)
-    finally:
-        microdata.close()
+    with closing(load(table, schema)) as microdata:
+        check_count(table, len(schema.columns), microdata.rows)
+        yield microdata
 
 
 def roles_of(schema: Schema | None, entry: Entry | None) -> Schema:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.flow.evidence import Place, evidence, holds_releases, roles_of
+from anachron.flow.evidence import Place, evidence, holds_releases, roles_of, rows_of
 from anachron.release.read import Release
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -110,7 +109,6 @@ def audit_history(
     (2, True, 2)
     """
     from anachron.auditing.whole import verify_history
-    from anachron.engines.local.load import load
     from anachron.ledger import Ledger
 
     held = None if ledger is None else Ledger.open(Path(ledger), create=False)
@@ -118,7 +116,7 @@ def audit_history(
         return verify_history(Path(folder), ledger=held)
     entries = [] if held is None else held.entries()
     roles = roles_of(schema, entries[-1] if entries else None)
-    with closing(load(table, roles)) as microdata:
+    with rows_of(table, roles) as microdata:
         return verify_history(Path(folder), ledger=held, microdata=microdata)
 
 

@@ -6,13 +6,21 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 from anachron.errors import Problem
 
-__all__ = ["absolute", "place_problems", "relative", "table_file", "without_password"]
+__all__ = ["absolute", "password_problems", "place_problems", "relative", "table_file"]
 
 _FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?!//)(.*)", re.DOTALL)
-_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|postgres(ql)?:")
+_PASSWORDS = (
+    # scheme://user:password@host, whatever the password holds: @, / and ? included. What is
+    # no password is a port, and after it the name of a user with @ in it.
+    re.compile(rf"^({_SERVER.pattern})[^/@?]*:(?!\d+(/[^@?]*)?\?[^@]*=)[^@]+@"),
+    # …?password=, &sslpassword=, or the words "host=… password=…" in the place of an address.
+    re.compile(r"(password|passwd|secret)\s*=\s*[^&#\s]", re.IGNORECASE),
+)
 
 
 def absolute(text: str, folder: Path) -> str:
@@ -51,9 +59,19 @@ def table_file(table: str) -> Path | None:
     return Path(_split(database[2])[0]) if database else Path(table)
 
 
-def without_password(table: str) -> str:
-    """An address that may be shown."""
-    return re.sub(r"(://[^/@#]*?):[^/#]*@", r"\1:…@", table)
+def password_problems(table: str) -> Iterator[Problem]:
+    """Refuse an address with a password, which would be read in plans, histories and lists.
+
+    Also what was meant as one: signs that an address may not hold as they are do not hide it.
+    """
+    if any(mark.search(text) for text in (table, unquote(table)) for mark in _PASSWORDS):
+        yield Problem(
+            "the address of the table holds a password, which others could read in the plan, in "
+            "the history of the shell and in the list of processes.",
+            remedy="Leave it out, and give it to the driver: in the environment variable "
+            "PGPASSWORD, in the file ~/.pgpass (mode 0600), or in a service file, as "
+            "postgresql:///?service=NAME#TABLE.",
+        )
 
 
 def place_problems(table: str, releases: Path, ledger: Path) -> Iterator[Problem]:

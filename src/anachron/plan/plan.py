@@ -10,7 +10,7 @@ from pathlib import Path
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import Guarantee
 from anachron.plan.misfits import misfits
-from anachron.plan.places import absolute, place_problems, without_password
+from anachron.plan.places import absolute, password_problems, place_problems
 from anachron.schema import Schema
 
 __all__ = ["Plan"]
@@ -101,6 +101,7 @@ class Plan:
         for name, value in values.items():
             object.__setattr__(self, name, value)
         problems = [
+            *password_problems(self.table),
             *place_problems(self.table, self.releases, self.ledger),
             *misfits(schema, guarantee),
         ]
@@ -109,7 +110,7 @@ class Plan:
 
     def __repr__(self) -> str:
         return (
-            f"Plan(table={without_password(self.table)!r}, schema={self.schema!r}, "
+            f"Plan(table={self.table!r}, schema={self.schema!r}, "
             f"guarantee={self.guarantee!r}, releases={str(self.releases)!r}, "
             f"ledger={str(self.ledger)!r}, csv={self.csv})"
         )
@@ -138,11 +139,13 @@ class Plan:
         return to_toml(self, Path(folder), notes or {})
 
     def write(self, path: str | os.PathLike[str], notes: Mapping[str, str] | None = None) -> Path:
-        """Write the plan to a new file; one that exists is never overwritten."""
+        """Write the plan to a new file for its owner; one that exists is never overwritten."""
         target = Path(path)
         text = self.to_toml(target.parent, notes)
         try:
-            with target.open("x", encoding="utf-8", newline="\n") as file:
+            # For its owner alone: orders and hierarchies list values of the table.
+            made = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(made, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
         except FileExistsError:
             raise PlanError(

@@ -26,7 +26,8 @@ class SourceSection(Section):
         "a path or the address of a table",
         "A file (CSV, TSV, Parquet, Arrow), a folder or pattern of Parquet files, or a table of a "
         "database: `duckdb:FILE#TABLE`, `sqlite:FILE#TABLE`, `postgresql://HOST/NAME#TABLE`. "
-        "Paths are relative to the plan.",
+        "Paths are relative to the plan. A password has no place here: PostgreSQL finds it in "
+        "`PGPASSWORD`, in `~/.pgpass`, or in a service file (`postgresql:///?service=NAME#TABLE`).",
     )
 
 

@@ -1,7 +1,7 @@
 """Tables in databases: DuckDB files, SQLite files and PostgreSQL servers.
 
-The address of a table ends in ``#TABLE``, or ``#SCHEMA.TABLE``. What stands before it may hold a
-password, so it is never repeated in a message.
+The address of a table ends in ``#TABLE``, or ``#SCHEMA.TABLE``. It holds no password, but hosts and
+names of users, so it is never repeated in a message.
 """
 
 from __future__ import annotations

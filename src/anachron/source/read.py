@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from anachron.errors import Problem, TableError
+from anachron.plan.places import password_problems
 from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.files import open_path
@@ -41,6 +42,8 @@ def open_source(
     if not isinstance(table, str | os.PathLike):
         return open_frame(table, con, columns)
     text = os.fspath(table)
+    if problems := list(password_problems(text)):
+        raise TableError(problems)
     scheme, colon, _ = text.partition(":")
     if colon and scheme in SCHEMES:
         return open_database(text, con, columns)

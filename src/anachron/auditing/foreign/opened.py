@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import duckdb
 
 from anachron.auditing.foreign.claim import Claim
+from anachron.auditing.records import check_count
 from anachron.auditing.verify.database import quoted
 from anachron.database import connected
 from anachron.errors import Problem, TableError
@@ -90,6 +91,7 @@ def opened(table: object, claim: Claim) -> Iterator[Opened]:
         with reading(source.name):
             query = f"SELECT count(*), count_if({gone}) FROM {source.relation}"
             total, suppressed = con.execute(query).fetchall()[0]
+        check_count(table, len(source.columns), int(total))
         if not total:
             raise TableError(
                 Problem("has no rows.", source.name, remedy="Give the table with its rows.")

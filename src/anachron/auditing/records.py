@@ -1,0 +1,67 @@
+"""Count the records of a text file with eyes of the audit's own.
+
+The table of an audit is read by the reader that the release was made with, and what that reader
+overlooks, nobody would miss. So the records of a text file are counted here once more, by Python's
+own reader of CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import sys
+from pathlib import Path
+
+from anachron.errors import Problem, TableError
+
+__all__ = ["check_count"]
+
+_SEPARATORS = ",;\t|"
+_ENDINGS = tuple(
+    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
+)
+
+
+def check_count(table: object, columns: int, rows: int) -> None:
+    """Refuse a text file of which not all records were read; other tables count themselves.
+
+    Parameters
+    ----------
+    table
+        The table as it was given.
+    columns
+        How many columns it has at least.
+    rows
+        How many rows were read.
+    """
+    if not isinstance(table, str | os.PathLike):
+        return
+    file = Path(table).expanduser()
+    if not file.is_file() or not file.name.lower().endswith(_ENDINGS):
+        return
+    if rows not in {_records(file, separator, columns) for separator in _SEPARATORS}:
+        raise TableError(
+            Problem(
+                f"{rows:,} rows were read, which is not as many as the file has records.",
+                file.name,
+                remedy="Nothing can be said of a release by a part of its table. Save the table "
+                "in another format, such as Parquet, and audit with that.",
+            )
+        )
+
+
+def _records(file: Path, separator: str, columns: int) -> int:
+    """How many records follow the header, if this is the separator; or else -1."""
+    opened = gzip.open if file.name.lower().endswith(".gz") else open
+    before = csv.field_size_limit(sys.maxsize)
+    try:
+        with opened(file, "rt", encoding="utf-8-sig", errors="replace", newline="") as text:
+            lines = csv.reader(text, delimiter=separator, skipinitialspace=True)
+            wide = len(next(lines, []))
+            if wide < columns:
+                return -1
+            # A line without a byte is a record only where there is one column.
+            return sum(1 for line in lines if line or wide == 1)
+    finally:
+        csv.field_size_limit(before)

@@ -1,0 +1,111 @@
+"""A container that may only be read, and a service without a home."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from anachron.demo.jobs import JOBS, Job, prepare
+
+SOURCE = Path(__file__).parents[2] / "src"
+NOBODY = 65_534
+
+
+def can_run(user: int) -> bool:
+    """Whether a user may run this Python, which may lie in the home of another."""
+    if shutil.which("setpriv") is None or os.geteuid() != 0:
+        return False
+    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
+    # Only the second program that is started has really lost what root may do.
+    tried = subprocess.run([*become, "env", sys.executable, "-c", ""], capture_output=True)
+    return tried.returncode == 0
+
+
+USER = NOBODY if can_run(NOBODY) else 0
+
+
+def can_unshare() -> bool:
+    """Whether this machine lets us see a file system as a reader does."""
+    if shutil.which("unshare") is None or os.geteuid() != 0:
+        return False
+    mount = "mount --make-rprivate / && mount -o remount,bind,ro /"
+    return not subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode
+
+
+pytestmark = pytest.mark.skipif(
+    not can_unshare(), reason="mounts for one process need root and unshare, which are not here"
+)
+
+
+@pytest.fixture(scope="module")
+def work() -> Iterator[Path]:
+    """The one place that can be written: tables, plans, and what is put aside."""
+    root = Path(tempfile.mkdtemp(prefix="read-only-"))
+    prepare(root / "d")
+    (root / "aside").mkdir()
+    for path in (root, *root.rglob("*")):
+        os.chown(path, USER, USER)
+    yield root
+    shutil.rmtree(root)
+
+
+def contained(work: Path, command: str, aside: str = "aside") -> str:
+    """Run a command as somebody without a home, where all but one folder can only be read."""
+    script = f"""
+set -e
+mount --make-rprivate /
+mount --bind {work} {work}
+mount -o remount,bind,ro /
+cd {work}
+for place in {SOURCE}/anachron {sys.prefix} /tmp ~; do
+    if touch $place/written 2>/dev/null; then echo "$place can be written"; exit 99; fi
+done
+exec setpriv --reuid={USER} --regid={USER} --clear-groups env -i PATH=$PATH \
+  ANACHRON_TMP={work / aside} PYTHONPATH={SOURCE} {sys.executable} -m anachron {command}
+"""
+    done = subprocess.run(
+        ["unshare", "-m", "bash", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (command, done.returncode, done.stdout, done.stderr)
+    assert "Warning" not in done.stderr
+    return done.stdout
+
+
+# Without a place to keep it, code is compiled again and again: for series, half a minute each time.
+LONG = pytest.mark.campaign
+METHODS = [JOBS[0], *(pytest.param(job, marks=LONG) for job in JOBS[1:])]
+
+
+@pytest.mark.parametrize("job", METHODS, ids=lambda job: job.guarantee.method)
+def test_from_the_table_to_the_certificate(work: Path, job: Job) -> None:
+    ends = f"d/{job.releases}/0001"
+    assert "published" in contained(work, f"publish d/{job.plan}").lower()
+    assert contained(work, f"ask {ends} {shlex.quote(job.question)}")
+    assert "holds" in contained(work, f"audit {ends} --plan d/{job.plan}")
+    contained(work, f"report {ends} --plan d/{job.plan} -o d/{job.certificate}")
+    assert (work / "d" / job.certificate).stat().st_size > 1_000
+    assert [*(work / "aside").rglob("*")] == []
+
+
+@LONG
+def test_a_feed_push_by_push(work: Path) -> None:
+    [feed] = [job for job in JOBS if job.plan.startswith("admissions")]
+    plan = work / "d" / feed.plan
+    text = plan.read_text().replace(f'"{feed.ledger}"', '"l"').replace(f'"{feed.releases}"', '"r"')
+    (work / "d" / "push.toml").write_text(text)
+    assert "Published" in contained(work, "push d/push.toml")
+    assert "Published" in contained(work, "push d/push.toml --end")
+    assert "holds" in contained(work, "audit d/r --plan d/push.toml")
+
+
+def test_where_nothing_can_be_put_aside_the_way_out_is_told(work: Path) -> None:
+    with pytest.raises(AssertionError, match="Set ANACHRON_TMP to a folder"):
+        contained(work, f"publish d/{JOBS[0].plan}", aside="/var/tmp")
