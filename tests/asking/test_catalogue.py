@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from decimal import Decimal
 from pathlib import Path
@@ -18,6 +17,7 @@ from anachron.asking.suggest import condition_on, examples, quoted, written
 from anachron.asking.words import askable
 from anachron.errors import ReleaseError
 from tests.asking.catalogues import CELLS, RECORDS, SERIES, catalogue, exact
+from tests.release.forging import restate
 
 VISITS = pa.table(
     {
@@ -140,9 +140,7 @@ def test_values_and_names_are_written_as_sql_reads_them() -> None:
 def test_a_description_that_was_altered_is_refused(release, tmp_path: Path, spoil) -> None:
     copy = tmp_path / "0001"
     shutil.copytree(release.path, copy)
-    description = json.loads((copy / "datapackage.json").read_text())
-    spoil(description["anachron"])
-    (copy / "datapackage.json").write_text(json.dumps(description))
+    restate(copy, lambda said: spoil(said["anachron"]))
     with pytest.raises(ReleaseError):
         catalogue_of(an.Release(copy))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from pathlib import Path
 from statistics import NormalDist
@@ -34,6 +33,7 @@ from anachron.errors import GuaranteeError, QuestionError, ReleaseError
 from anachron.release.read import Release
 from tests.asking.series_cases import DAYS, TIMES, Case, leaf, published, question
 from tests.oracle.asking_series import answer, cell_moments, meets
+from tests.release.forging import restate
 
 COUNT = Aggregate()
 KINDS: dict[str, dict[str, Any]] = {
@@ -296,10 +296,7 @@ def test_what_cannot_be_answered_is_refused_with_a_question_that_can(
 
 def test_without_a_common_time_nothing_is_estimated(tmp_path: Path) -> None:
     case = published(tmp_path, 16, **KINDS["overlap"])
-    file = case.release.path / "datapackage.json"
-    description = json.loads(file.read_text())
-    description["anachron"]["times"]["values"] = TIMES[:2]
-    file.write_text(json.dumps(description))
+    restate(case.release.path, lambda said: said["anachron"]["times"].update(values=TIMES[:2]))
     series = Series(Release(case.release.path))
     for kind, time in ((ValueIn, TIMES[4]), (FeatureIn, TIMES[0])):
         with pytest.raises(QuestionError, match="Disjoint") as error:
@@ -313,11 +310,8 @@ def test_without_a_common_time_nothing_is_estimated(tmp_path: Path) -> None:
 
 def test_an_altered_release_is_refused(tmp_path: Path) -> None:
     case = published(tmp_path, 17)
-    file = case.release.path / "datapackage.json"
-    description = json.loads(file.read_text())
-    description["anachron"]["times"]["patterns"] = TIMES[:2]
-    file.write_text(json.dumps(description))
-    with pytest.raises(ReleaseError, match="Fetch the release again"):
+    restate(case.release.path, lambda said: said["anachron"]["times"].update(patterns=TIMES[:2]))
+    with pytest.raises(ReleaseError, match="etch the release again"):
         Series(Release(case.release.path)).figures([EVERYTHING], COUNT)
 
 

@@ -15,7 +15,7 @@ from anachron.attacking.known import Known
 from anachron.auditing.history import remembered
 from anachron.engines.local.load import load
 from anachron.ledger import Ledger
-from tests.release.forging import reseal
+from tests.release.forging import reseal, write_parquet
 
 
 def publish(
@@ -53,6 +53,7 @@ def tampered(
     """The same release with a table changed, and a description that agrees with it."""
     shutil.copytree(release.path, to, dirs_exist_ok=True)
     file = to / f"{name}.parquet"
-    pq.write_table(change(pq.read_table(release.path / file.name)), file, store_schema=notes)
+    changed = change(pq.read_table(release.path / file.name))
+    write_parquet(file, changed, "notes" if notes else "")
     reseal(to)
     return an.Release(to)

@@ -60,7 +60,7 @@ def test_new_people_who_fill_a_gap_break_the_transparent_mode(tmp_path) -> None:
     """The same release as before, said to be of a mode in which it cannot have come about."""
     known = released(tmp_path, [BOB[0], table({"Bob": "a", "N1": "b", "N2": "c", "N3": "d"})], m=2)
     assert attack(known).holds is None
-    known.release._description["anachron"]["guarantee"]["mode"] = "transparent"
+    known.release.description["anachron"]["guarantee"]["mode"] = "transparent"
     found = attack(known)
     assert found.holds is False
     assert found.exposed >= 1

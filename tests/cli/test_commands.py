@@ -50,6 +50,7 @@ def verdict(holds: bool):
                         promised="at least 5", witnesses=()),
     ]  # fmt: skip
     return SimpleNamespace(
+        release="0001",
         holds=holds,
         checks=checks,
         guarantee="k = 5",
@@ -63,7 +64,7 @@ def test_audit_exits_with_the_verdict(run, run_json, flow, holds):
     flow("audit", lambda release, **evidence: verdict(holds))
     done = run("audit", "releases/0001")
     assert done.exit_code == (0 if holds else 1)
-    assert ("The promise holds" if holds else "The promise FAILS") in done.stdout
+    assert f"The promise of release 0001 {'holds' if holds else 'FAILS'}" in done.stdout
     assert "people in the smallest group  4 (promised: at least 5)" in done.stdout
     assert "whole groups" in done.stdout
     assert run_json("audit", "releases/0001") == (done.exit_code, {"holds": holds})

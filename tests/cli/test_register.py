@@ -128,7 +128,7 @@ def test_two_releases_from_the_plan_to_the_certificate(run, run_json, here, plan
     evidence = ("--ledger", "ledger", "--table", "q2.parquet")
     done = run("audit", "releases/0002", *evidence)
     assert done.exit_code == 0, done.stdout
-    assert "The promise holds" in done.stdout
+    assert "The promise of release 0002 holds" in done.stdout
     assert run("report", "releases/0002", *evidence).exit_code == 0
     assert "The promise is kept." in (here / "certificate.html").read_text()
     assert run("audit", "releases/0002").exit_code == 0, "what a recipient can check"

@@ -18,7 +18,13 @@ BYTES, FIXED = 6, 7
 _ZSTD = 6
 _OPTIONAL = 1
 _DECIMAL = 5
-_CONVERTED = range(22)
+_INTEGER = 10
+_PLAIN_TYPES = {1: 0, _DECIMAL: 5, 6: 6}
+_CLOCKS = {7: {1: 7, 2: 8}, 8: {1: 9, 2: 10}}
+"""Times and timestamps, by their unit: milliseconds, microseconds."""
+_UNSIGNED = {8: 11, 16: 12, 32: 13, 64: 14}
+_SIGNED = {8: 15, 16: 16, 32: 17, 64: 18}
+"""Whole numbers, by their bits."""
 _WRITER = re.compile(rb"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
 """How pyarrow names itself: what else would stand here is not what wrote our files."""
 
@@ -77,14 +83,16 @@ def chunks_of(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterat
     for number, group in enumerate(groups):
         if group[3] != groups[0][3] and not (0 < group[3] < groups[0][3] and group is groups[-1]):
             raise Beside(f"row group {number + 1} has another size than those before")
-        yield from _group(number, group, names)
+        yield from _group(number, group, names, [leaf[1] for leaf in footer[2][1:]])
 
 
-def _group(number: int, group: dict[int, Any], names: Sequence[str]) -> Iterator[Chunk]:
+def _group(
+    number: int, group: dict[int, Any], names: Sequence[str], types: Sequence[int]
+) -> Iterator[Chunk]:
     found = []
     for column, (said, name) in enumerate(zip(group[1], names, strict=True)):
         chunk = Chunk(number, column, name, group[3], said[3])
-        if said.get(2, 0) or said[3][3] != [name.encode()]:
+        if said.get(2, 0) or said[3][3] != [name.encode()] or said[3][1] != types[column]:
             raise Beside(f"{chunk.place} is said to be elsewhere, or another column")
         if said[3][4] != _ZSTD or said[3][5] != group[3]:
             raise Beside(f"{chunk.place} has another number of values, or another codec")
@@ -99,13 +107,24 @@ def _group(number: int, group: dict[int, Any], names: Sequence[str]) -> Iterator
 
 def _check_schema(elements: Sequence[dict[int, Any]], names: Sequence[str]) -> None:
     root, leaves = elements[0], elements[1:]
-    if {**root, 3: 0} != {3: 0, 4: b"schema", 5: len(names)} or len(leaves) != len(names):
+    if {3: 0, **root} != {3: 0, 4: b"schema", 5: len(names)} or len(leaves) != len(names):
         raise Beside("the footer names other columns")
     for leaf, name in zip(leaves, names, strict=True):
         if leaf[4] != name.encode() or leaf.get(3) != _OPTIONAL or 5 in leaf:
             raise Beside("the footer names other columns")
         scale, precision = leaf.get(10, {}).get(_DECIMAL, {1: None, 2: None}).values()
-        if (leaf.get(7), leaf.get(8)) != (scale, precision) or leaf.get(6, 0) not in _CONVERTED:
+        if (leaf.get(7), leaf.get(8)) != (scale, precision) or len(leaf.get(10, "1")) != 1:
             raise Beside("the footer says of a column what cannot be")
-        if (2 in leaf) != (leaf[1] == FIXED) or len(leaf.get(10, "1")) != 1:
+        if (2 in leaf) != (leaf[1] == FIXED) or leaf.get(6) not in (None, _converted(leaf)):
             raise Beside("the footer says of a column what cannot be")
+
+
+def _converted(leaf: dict[int, Any]) -> int | None:
+    """The older name of a logical type."""
+    [(kind, said)] = leaf.get(10, {0: {}}).items()
+    if kind == _INTEGER:
+        return (_SIGNED if said[2] else _UNSIGNED).get(said[1])
+    if kind in _CLOCKS:
+        [unit] = said[2]
+        return _CLOCKS[kind].get(unit)
+    return _PLAIN_TYPES.get(kind)

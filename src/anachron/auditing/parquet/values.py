@@ -77,7 +77,7 @@ def _ends(values: pa.Array) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     if pa.types.is_floating(kind):
         # A zero has a sign, which the least and the largest value do not keep.
         return _zeros(ends[0]), _zeros(ends[1])
-    least, largest = (plain(pa.array([end.as_py()], kind)) for end in ends)
+    least, largest = (plain(pa.repeat(end, 1)) for end in ends)
     return (least,), (largest,)
 
 

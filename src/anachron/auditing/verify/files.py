@@ -172,8 +172,8 @@ def hidden_check(table: TableFile) -> Check:
         walk(table.parquet, names, table.rows)
     except Beside as beside:
         found = str(beside)
-    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
-        found = "it cannot be read"
+    except (pa.ArrowException, OSError, ValueError, OverflowError):
+        found = "it cannot be read"  # why is not quoted: it may hold cells
     return _of(
         table,
         Check(
