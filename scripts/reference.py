@@ -18,6 +18,7 @@ from anachron.calendar.realise import realise, span
 from anachron.cli.main import anachron
 from anachron.cli.trouble import EXIT_CODES
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
+from anachron.guarantees.lasting import HISTORIES, PARTS
 from anachron.ladders import Ladder
 from anachron.plan import Plan
 from anachron.plan.keys import Section, expects
@@ -86,7 +87,24 @@ def plan() -> str:
         which = f", method {expects(model, 'method')}" if "method" in model.model_fields else ""
         lines += [f"## [{TITLES.get(name, name)}]{which}", model.__doc__ or ""]
         lines += [_table(("key", "holds", "default", "meaning"), keys)]
-    return "\n\n".join(lines) + "\n"
+    return "\n\n".join([*lines, *_lasting()]) + "\n"
+
+
+def _lasting() -> Iterator[str]:
+    """What may change from one release of a history to the next."""
+    yield "## What may change in a history"
+    yield (
+        "The releases of a register, and of a feed, tell of the same people. What protects these "
+        "stays as it is from the first release to the last; before the first, and for a feed "
+        "before its first push, everything may change. A part that changed is noted with the "
+        "release. Tables of events and of series are published each for itself: there all parts "
+        "may change, but the method."
+    )
+    titles = {"schema": "schema", **{name: f'guarantee, method "{name}"' for name in HISTORIES}}
+    for name, title in titles.items():
+        parts = [(f"`{part.name}`", part.may, part.why) for part in PARTS[name]]
+        yield f"### {title}"
+        yield _table(("part", "may change", "because"), parts)
 
 
 def _default(model: type[Section], key: str) -> str:

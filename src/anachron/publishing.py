@@ -44,6 +44,8 @@ class Work:
     guarantee: Guarantee
     csv: bool
     tell: Callable[[str, float], None]
+    max_views: int | None = None
+    """Search so many views, however long it takes."""
 
     @property
     def held(self) -> LocalTable:
@@ -202,7 +204,7 @@ def _outcome(work: Work, publication: Publication) -> Outcome:
     if isinstance(work.guarantee, TimeGranularity):
         from anachron.methods.granularity.apply import carry_out as granularity
 
-        return granularity(work.held, work.guarantee, publication, told)
+        return granularity(work.held, work.guarantee, publication, told, work.max_views)
     raise InternalError("A feed is published in steps.")
 
 

@@ -24,17 +24,22 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
 @click.command(short_help="Publish a table as its plan says.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--table", help="Publish this table, such as the next snapshot of a register.")
+@click.option(
+    "--max-views",
+    type=click.IntRange(min=1),
+    help="Search up to so many combinations of granularity and ladder steps, however long.",
+)
 @json_option
-def publish(plan: Path, table: str | None) -> Answer:
+def publish(plan: Path, table: str | None, max_views: int | None) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
     The same table and plan again give the same release. A feed is published from its first
     snapshot to its last, and ends; to go on with it, use push.
     """
-    return run(plan, table)
+    return run(plan, table, max_views)
 
 
-def run(file: Path, table: str | None = None) -> Answer:
+def run(file: Path, table: str | None = None, max_views: int | None = None) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
     from anachron.cli.summary import summary
@@ -46,7 +51,7 @@ def run(file: Path, table: str | None = None) -> Answer:
     before = releases_of(plan)
     try:
         with progress_bar() as progress:
-            release = flow.publish_plan(plan, progress=progress)
+            release = flow.publish_plan(plan, max_views=max_views, progress=progress)
     except STOPS as stop:
         stop.add_note(_left_behind(plan, before))
         raise

@@ -30,6 +30,7 @@ def publish(
     ledger: str | PathLike[str] = "ledger",
     to: str | PathLike[str] = "releases",
     csv: bool = False,
+    max_views: int | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a table under a guarantee, or raise and write nothing.
@@ -48,7 +49,12 @@ def publish(
     to
         The folder that receives the release, as ``0001``, ``0002``, …
     csv
-        Also write the release as CSV.
+        Also write the release as CSV. A table that was published without gets it beside the
+        same release.
+    max_views
+        For :class:`TimeGranularity`: search up to so many combinations of granularity and ladder
+        steps, however long it takes. If it is not given, a search that would take more than
+        about ten minutes is refused, with an estimate.
     progress
         Called with what is being done and the share of the work that is done.
 
@@ -96,7 +102,7 @@ def publish(
         raise PlanError(list(misfits(schema, guarantee)))
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:
-        work = Work(held, schema, guarantee, csv, tell)
+        work = Work(held, schema, guarantee, csv, tell, max_views)
         if isinstance(guarantee, Reposition):
             from anachron import feeds
 
@@ -105,7 +111,9 @@ def publish(
             return make(work, publication)
 
 
-def publish_plan(plan: Plan, *, progress: Progress | None = None) -> Release:
+def publish_plan(
+    plan: Plan, *, max_views: int | None = None, progress: Progress | None = None
+) -> Release:
     """Publish what a plan says."""
     return publish(
         plan.table,
@@ -114,6 +122,7 @@ def publish_plan(plan: Plan, *, progress: Progress | None = None) -> Release:
         ledger=plan.ledger,
         to=plan.releases,
         csv=plan.csv,
+        max_views=max_views,
         progress=progress,
     )
 

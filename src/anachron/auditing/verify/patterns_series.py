@@ -75,8 +75,8 @@ def own_series(shape: Shapes, loaded: Loaded) -> Own:
     subjects, times = _kept(cells, shape.promise.gaps)
     names = tuple(name for name, kept in zip(cells.names, times, strict=True) if kept)
     in_order = (
-        tuple(name for name in names if name in set(some)) == some
-        for some in (shape.values, shape.patterns)
+        tuple(name for name in names if name in wanted) == some
+        for some, wanted in ((some, set(some)) for some in (shape.values, shape.patterns))
     )
     if set(names) != shape.times or not all(in_order):
         raise Misfit("other times")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,11 @@ from anachron.schema import Schema
 __all__ = ["LocalTable", "read"]
 
 Array = npt.NDArray[np.int64]
+
+_FEW_TIMES = 1 << 16
+"""So many different times are looked up in a table for each granularity."""
+_FEW_RECODINGS = 2
+"""A search with more recodings than this works on different combinations, not on rows."""
 
 
 def read(table: object, schema: Schema) -> LocalTable:
@@ -42,6 +47,8 @@ class LocalTable:
         # granularities of one recoding in a row.
         self._sorted: tuple[tuple[Recoding, ...], Events] | None = None
         self._grouped: tuple[View, Groups] | None = None
+        self._granules: dict[Granules, Array] = {}
+        self._recoded = 0
 
     def digest(self) -> str:
         """A digest of the rows and roles, whatever their order."""
@@ -153,22 +160,57 @@ class LocalTable:
             row_q = self._combinations(view.quasi)
             self._sorted = sorted_for, events(row_q, self.loaded.subject.astype(np.int64), times)
         of = self._sorted[1]
-        return groups(of, view.time.index(self.first + of.T * self._unit), OUTSIDE)
+        return groups(of, self._granule(view.time, of.T), OUTSIDE)
+
+    def _granule(self, time: Granules, units: Array) -> Array:
+        """The granule of each time, given in units since the first one."""
+        many = (self.last - self.first) // self._unit + 1
+        if many > _FEW_TIMES:
+            return time.index(self.first + units * self._unit)
+        if time not in self._granules:
+            every = np.arange(many, dtype=np.int64)
+            self._granules[time] = time.index(self.first + every * self._unit)
+        return self._granules[time][units]
 
     def _combinations(self, quasi: Sequence[Recoding]) -> Array:
         """Number the combinations of published quasi values, in their lexicographic order."""
-        number = np.zeros(self.rows, dtype=np.int64)
-        size = 1
-        for recoding in quasi:
-            wide = max(int(recoding.codes.max(initial=0)) + 1, 1)
-            if size * wide > 2**62:
-                number = np.unique(number, return_inverse=True)[1]
-                size = int(number.max(initial=0)) + 1
-            number = number * wide + recoding.codes[self.loaded.quasi[recoding.column].codes]
-            size *= wide
-        if size > 4 * self.rows:
+        self._recoded += 1
+        if self._recoded <= _FEW_RECODINGS:
+            codes = {name: coded.codes for name, coded in self.loaded.quasi.items()}
+            return _numbered(codes, quasi, self.rows)
+        row, codes = self._different
+        return _numbered(codes, quasi, len(next(iter(codes.values()), row)))[row]
+
+    @cached_property
+    def _different(self) -> tuple[Array, dict[str, npt.NDArray[np.int32]]]:
+        """Of each row its combination of quasi values, and the values of each combination."""
+        codes = {name: coded.codes for name, coded in self.loaded.quasi.items()}
+        raw = [
+            Recoding(name, np.arange(len(coded.values)), pa.table({}))
+            for name, coded in self.loaded.quasi.items()
+        ]
+        number = _numbered(codes, raw, self.rows)
+        _, first, row = np.unique(number, return_index=True, return_inverse=True)
+        return row, {name: column[first] for name, column in codes.items()}
+
+
+def _numbered(
+    codes: Mapping[str, npt.NDArray[np.int32]], quasi: Sequence[Recoding], rows: int
+) -> Array:
+    number = np.zeros(rows, dtype=np.int64)
+    size = 1
+    for recoding in quasi:
+        wide = max(int(recoding.codes.max(initial=0)) + 1, 1)
+        if wide == 1:  # it is left out, or the same everywhere
+            continue
+        if size * wide > 2**62:
             number = np.unique(number, return_inverse=True)[1]
-        return number
+            size = int(number.max(initial=0)) + 1
+        number = number * wide + recoding.codes[codes[recoding.column]]
+        size *= wide
+    if size > 4 * rows:
+        number = np.unique(number, return_inverse=True)[1]
+    return number
 
 
 def _total_length(time: Granules, found: Groups) -> int:

@@ -19,10 +19,18 @@ __all__ = ["apply", "carry_out"]
 
 
 def carry_out(
-    table: Table, promise: TimeGranularity, past: Past, told: Callable[[str], None]
+    table: Table,
+    promise: TimeGranularity,
+    past: Past,
+    told: Callable[[str], None],
+    max_views: int | None = None,
 ) -> Outcome:
     """Search, and recode the rows as the first answer says."""
-    found = plan(table, promise, lambda n: told(f"searching, {n} views tested"))
+
+    def tested(n: int, about: int) -> None:
+        told(f"searching, {n:,} views tested" + (f" of about {about:,}" if about > 100 else ""))
+
+    found = plan(table, promise, tested, max_views)
     return apply(table, promise, found, past)
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from anachron.calendar.order import Order
 from anachron.engines.base import View
-from anachron.errors import PlanError
 from anachron.methods.granularity.recode import Rung
 
 __all__ = ["Lattice"]
 
 Mask = npt.NDArray[np.bool_]
-_MOST_NODES = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +25,6 @@ class Lattice:
 
     order: Order
     ladders: tuple[tuple[Rung, ...], ...]
-
-    def __post_init__(self) -> None:
-        size = len(self.order.granules) * int(np.prod([len(r) for r in self.ladders], dtype=float))
-        if size > _MOST_NODES:
-            raise PlanError(
-                f"the ladders and granularities span {size:,} views, more than {_MOST_NODES:,}. "
-                "Shorten the ladders."
-            )
 
     @cached_property
     def time(self) -> npt.NDArray[np.int64]:
@@ -48,11 +38,19 @@ class Lattice:
 
     @cached_property
     def _nodes(self) -> npt.NDArray[np.int64]:
-        axes = [range(len(self.order.granules)), *(range(len(rungs)) for rungs in self.ladders)]
-        return np.array(list(itertools.product(*axes)), dtype=np.int64)
+        every = np.arange(len(self), dtype=np.int64)
+        places = zip(self._strides, self._sizes, strict=True)
+        return np.stack([every // stride % size for stride, size in places], axis=1)
 
     def __len__(self) -> int:
-        return len(self._nodes)
+        return prod(self._sizes)
+
+    def widest(self) -> int:
+        """How many nodes there are of one rank, at most: about as many must be tested."""
+        ranks = np.bincount(self.order.finer.sum(axis=0)).astype(float)
+        for rungs in self.ladders:
+            ranks = np.convolve(ranks, np.ones(len(rungs)))
+        return int(ranks.max())
 
     def view(self, node: int) -> View:
         """How to look at the table from this node."""
@@ -67,15 +65,21 @@ class Lattice:
 
     def coarser(self, node: int) -> Mask:
         """All nodes that generalise this one, itself included."""
-        steps = np.all(self.steps >= self.steps[node], axis=1)
-        nodes: Mask = self.order.finer[self.time[node], self.time] & steps
-        return nodes
+        time, *steps = self._nodes[node].tolist()
+        return self._box(self.order.finer[time], [slice(step, None) for step in steps])
 
     def finer(self, node: int) -> Mask:
         """All nodes that this one generalises, itself included."""
-        steps = np.all(self.steps <= self.steps[node], axis=1)
-        nodes: Mask = self.order.finer[self.time, self.time[node]] & steps
-        return nodes
+        time, *steps = self._nodes[node].tolist()
+        return self._box(self.order.finer[:, time], [slice(step + 1) for step in steps])
+
+    def _box(self, times: Mask, steps: list[slice]) -> Mask:
+        """All nodes with one of some granularities, and on each ladder one of some steps."""
+        climbed = [i for i, rungs in enumerate(self.ladders) if len(rungs) > 1]
+        box = np.zeros([len(self.ladders[i]) for i in climbed], dtype=np.bool_)
+        box[tuple(steps[i] for i in climbed)] = True
+        nodes: Mask = times[:, None] & box.reshape(1, -1)
+        return nodes.reshape(-1)
 
     @cached_property
     def _above(self) -> list[list[int]]:
@@ -85,9 +89,12 @@ class Lattice:
         return above
 
     @cached_property
+    def _sizes(self) -> list[int]:
+        return [len(self.order.granules), *(len(rungs) for rungs in self.ladders)]
+
+    @cached_property
     def _strides(self) -> list[int]:
-        sizes = [len(self.order.granules), *(len(rungs) for rungs in self.ladders)]
-        return [int(np.prod(sizes[i + 1 :], dtype=np.int64)) for i in range(len(sizes))]
+        return [prod(self._sizes[i + 1 :]) for i in range(len(self._sizes))]
 
     def directly_coarser(self, node: int) -> list[int]:
         """The nodes one step up: a directly coarser granularity, or one step of one ladder."""

@@ -29,6 +29,7 @@ from typing import Any
 from anachron.engines.base import Counts, Rule, Table
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
+from anachron.methods.granularity.effort import check_effort, effort
 from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.search import States, classify, least
 from anachron.methods.granularity.summarise import Offer, offer
@@ -68,9 +69,15 @@ class Found:
 
 
 def plan(
-    table: Table, promise: TimeGranularity, told: Callable[[int], None] | None = None
+    table: Table,
+    promise: TimeGranularity,
+    told: Callable[[int, int], None] | None = None,
+    max_views: int | None = None,
 ) -> Found:
-    """Search the lattice of views; raise if none holds. ``told`` hears of every test."""
+    """Search the lattice of views; raise if none holds.
+
+    ``told`` hears of every test, and how many there will be about.
+    """
     rule = Rule(promise.k, promise.max_share)
     if table.subjects < promise.k:
         raise GuaranteeError(
@@ -80,15 +87,17 @@ def plan(
     on_offer = offer(table, promise)
     lattice = on_offer.lattice
     counts: dict[int, Counts] = {}
+    monotone = not (promise.max_suppressed > 0 and promise.max_share is not None)
+    expected = effort(lattice, table.rows, monotone=monotone)
+    check_effort(expected, max_views)
 
     def holds(node: int) -> bool:
         counts[node] = table.counts(lattice.view(node), rule)
         if told:
-            told(len(counts))
+            told(len(counts), expected.tests)
         return _holds(counts[node], promise)
 
-    both = promise.max_suppressed > 0 and promise.max_share is not None
-    states = classify(lattice, holds, monotone=not both)
+    states = classify(lattice, holds, monotone=monotone)
     answers = [Answer(n, counts[n], lattice.loss(n)) for n in least(lattice, states)]
     if not answers:
         raise GuaranteeError(_why_not(lattice, counts, promise))
