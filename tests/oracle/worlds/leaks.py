@@ -123,5 +123,6 @@ PAPER = Story(
         *(Person(f"N{i}", (40 + i,), (1,)) for i in range(3)),
     ),
     ("a", "b", "c", "d"),
+    dealt=("a", "a", "b", "c", "d"),
 )
 """Mode ``paper`` does not claim it: whether a shortage was filled tells which value was missing."""

@@ -82,7 +82,7 @@ def _orders(size: int) -> list[tuple[int, ...]]:
 
 
 def every_run(
-    run: Callable[[Lots], Result], most: int = 200_000
+    run: Callable[[Lots], Result], most: int = 3_000
 ) -> Iterator[tuple[Result, Fraction]]:
     """Go through all draws of a run: its results, and the probability of each."""
     waiting: list[tuple[int, ...]] = [()]
