@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb
+
+from scipy.stats import binom
 
 import anachron as an
 from tests.oracle.worlds.play import HIDDEN, Player
@@ -179,23 +180,12 @@ def _worst(beliefs: list[Belief]) -> Belief:
 @cache
 def _too_often(times: int, bound: Fraction, doubt: float) -> int:
     """How often a value must be seen in so many runs for nobody to call it an accident."""
-    tail, need = 0.0, times + 1
-    p = float(bound)
-    while need > 0:
-        term = comb(times, need - 1) * p ** (need - 1) * (1 - p) ** (times - need + 1)
-        if tail + term > doubt:
-            return need
-        tail, need = tail + term, need - 1
-    return need
+    return int(binom.isf(doubt, times, float(bound))) + 1
 
 
 @cache
 def _seen_from(times: int, bound: Fraction, doubt: float) -> float:
     """The least chance above the bound that so many runs show with a probability of 0.95."""
     need = _too_often(times, bound, doubt)
-    for percent in range(int(100 * bound) + 1, 100):
-        p = percent / 100
-        missed = sum(comb(times, k) * p**k * (1 - p) ** (times - k) for k in range(need))
-        if missed <= 0.05:
-            return p
-    return 1.0 if need <= times else float("inf")
+    chances = (percent / 100 for percent in range(int(100 * bound) + 1, 101))
+    return next((p for p in chances if binom.cdf(need - 1, times, p) <= 0.05), float("inf"))
