@@ -24,9 +24,14 @@ from tests.oracle.worlds.playing import player
 from tests.oracle.worlds.story import Person, Story, World
 
 FOUR = tuple(Person(f"P{age}", (age,)) for age in (31, 32, 50, 51))
-AABC = ("a", "a", "b", "c")
-ONCE = Story("once", an.MInvariance(m=2, mode="transparent"), FOUR, (), dealt=AABC)
-DAY = Story("a day", an.Reposition(l=2, window=1), FOUR, (), dealt=AABC)
+ONCE = Story(
+    "once",
+    an.MInvariance(m=2, mode="transparent"),
+    (*FOUR, Person("P60", (60,))),
+    (),
+    dealt=("a", "a", "b", "b", "c"),
+)
+DAY = Story("a day", an.Reposition(l=2, window=1), FOUR, (), dealt=("a", "a", "b", "c"))
 ROWS = Story(
     "rows",
     an.TimeGranularity(k=3, granularities=["week"]),
