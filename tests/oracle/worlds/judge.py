@@ -119,7 +119,7 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
         ending = player.ending(world, rng)
         found[ending.seen][world, ending.fates] += Fraction(1, runs)
     before = _prior(story, worlds)
-    looks = sum(len(slot.may) for slot in story.slots) * len(found)
+    looks = len(before) * len({value for world in worlds for value in world}) * len(found)
     beliefs, above = [], []
     for seen, chances in found.items():
         times = round(runs * sum(chances.values()))

@@ -64,7 +64,8 @@ class Story:
     times: tuple[str, ...] = ()
     """Of series, the names of the times: their quasi values are the series."""
     dealt: tuple[str, ...] = ()
-    """If it is known which values there are at first, and only not who has which: these."""
+    """If it is known which values there are at first, and only not who has which: these. Without
+    ``values``, later ones are dealt too."""
 
     @cached_property
     def snapshots(self) -> int:
@@ -106,7 +107,10 @@ class Story:
 
     def worlds(self) -> Iterator[World]:
         """All that may be true; every one is as likely as any other."""
-        firsts = [slot.start == self.people[slot.person].present[0] for slot in self.slots]
+        firsts = [
+            not self.values or slot.start == self.people[slot.person].present[0]
+            for slot in self.slots
+        ]
         begin = product(*(s.may for s, first in zip(self.slots, firsts, strict=True) if first))
         if self.dealt:
             begin = sorted(set(permutations(self.dealt, sum(firsts))))
