@@ -6,10 +6,10 @@ noted; so all runs can be gone through like the leaves of a tree, each with its 
 
 Notes
 -----
-Two orders that the publisher cannot tell apart need not both be played. ``ALIKE`` says, for each
-purpose for which lots are drawn, among whom the order matters. What is not listed there is
-drawn in full, so that a new purpose is never overlooked. Whether the list is true is tested:
-the publisher's own keyed lots lead to the same releases, equally often.
+Two orders that the publisher cannot tell apart need not both be played. ``play.matters`` says, for
+each purpose for which lots are drawn, among whom the order matters. What is not listed there is
+drawn in full, so that a new purpose is never overlooked. Whether the list is true is tested: lots
+in every order there is lead to the same releases, equally often.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 
 from anachron.kernels import hashing
 
-__all__ = ["Lots", "TooMany", "answering", "every_run", "random_run"]
+__all__ = ["Lots", "TooMany", "answering", "every_run"]
 
 Result = TypeVar("Result")
 
@@ -98,11 +98,6 @@ def every_run(
             before = tuple(lots.taken[:at])
             waiting.extend((*before, other) for other in range(1, lots.sizes[at]))
         yield result, lots.chance
-
-
-def random_run(run: Callable[[Lots], Result], rng: random.Random) -> Result:
-    """One run with lots as they fall."""
-    return run(Lots(rng=rng))
 
 
 Answer = Callable[[str, np.ndarray, Sequence[bytes] | None], list[int]]
