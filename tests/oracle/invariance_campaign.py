@@ -1,4 +1,4 @@
-"""Long runs of m-invariance against searches, an integer program and an adversary.
+"""Long runs of m-invariance against searches and an integer program.
 
 Run it from the root of the repository, all of it or a part::
 
@@ -7,15 +7,12 @@ Run it from the root of the repository, all of it or a part::
     python -m tests.oracle.invariance_campaign balance --cases 3000      needs scipy
     python -m tests.oracle.invariance_campaign split --cases 2000
     python -m tests.oracle.invariance_campaign histories --cases 500
-    python -m tests.oracle.invariance_campaign worlds --cases 300
-    python -m tests.oracle.invariance_campaign large-worlds --cases 30   slow
 
 ``assign`` compares the closed form with a search in every iteration, ``balance`` the exact rule
 with an integer program over all signatures, ``split`` the kernel with the straightforward
-algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``worlds``
-enumerates small histories (4 to 6 people, in ``large-worlds`` 4 to 7) and measures how certain
-an adversary who knows the algorithm can become. A difference ends the run with an error; each
-part prints its figures.
+algorithm, ``histories`` plays 30 releases each in every mode and checks them all. A difference
+ends the run with an error; each part prints its figures. How certain an adversary who knows the
+algorithm can become, ``worlds_campaign`` measures.
 """
 
 from __future__ import annotations
@@ -23,7 +20,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -34,7 +30,6 @@ from tests.methods.invariance.test_assign import check
 from tests.methods.invariance.test_balance import State, as_arrays, check_exact
 from tests.oracle.invariance_cases import counts, state
 from tests.oracle.invariance_histories import run
-from tests.oracle.invariance_worlds import Adversary, worst_posterior
 
 
 def assignments(cases: int, seed: int) -> None:
@@ -110,47 +105,11 @@ def histories(cases: int, seed: int) -> None:
               f"{fakes / rows:.1%} of {rows:,} rows are counterfeits", flush=True)  # fmt: skip
 
 
-def small_histories(cases: int, seed: int, most: int) -> list[list[list[int]]]:
-    """Who is present, in two or three releases: people stay, leave, come and return."""
-    rng = np.random.default_rng(seed)
-    found = []
-    while len(found) < cases:
-        people, times = int(rng.integers(4, most + 1)), int(rng.integers(2, 4))
-        present = rng.random((times, people)) < 0.6
-        snapshots = [np.flatnonzero(row).tolist() for row in present]
-        fresh = [len(set(s) - set().union(*snapshots[:i])) for i, s in enumerate(snapshots)]
-        if fresh[0] >= 2 and all(snapshots) and 1 not in fresh:
-            found.append(snapshots)
-    return found
-
-
-def worlds(cases: int, seed: int, most: int = 6) -> None:
-    for name, rule in {
-        "paper/exact": Rule(2, 3), "paper/paper": Rule(2, 3, balance="paper"),
-        "transparent": Rule(2, 3, mode="transparent"), "sticky": Rule(2, 3, mode="sticky"),
-    }.items():  # fmt: skip
-        worst: Counter[Fraction] = Counter()
-        for snapshots in small_histories(cases, seed, most):
-            adversary = Adversary(snapshots, rule)
-            worst[worst_posterior(adversary, adversary.constant_worlds())] += 1
-        if rule.mode != "paper":
-            assert max(worst) <= Fraction(1, 2)
-        shown = ", ".join(f"{p}: {n:,}" for p, n in sorted(worst.items()))
-        print(f"{name}: largest posterior (promise 1/2) over {cases:,} histories: {shown}",
-              flush=True)  # fmt: skip
-
-
-def large_worlds(cases: int, seed: int) -> None:
-    worlds(cases, seed, most=7)
-
-
 PARTS = {
     "assign": (assignments, 60_000),
     "balance": (balances, 3_000),
     "split": (splits, 2_000),
     "histories": (histories, 500),
-    "worlds": (worlds, 300),
-    "large-worlds": (large_worlds, 30),
 }
 
 

@@ -1,5 +1,6 @@
-"""An adversary who knows everything but the sensitive values, by enumeration of all worlds.
+"""All worlds of a register that a release leaves possible, on the counts that are planned.
 
+The swap attack is compared with it; what a whole publisher gives away, ``worlds`` judges.
 He knows who is in which snapshot, all quasi values, all releases with their counterfeit counts,
 and the algorithm. A world gives a value to every person. For each world all draws are played
 through, each with its probability; a world is as likely as what was published is under it.
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from math import factorial
 
 import numpy as np
@@ -185,31 +186,3 @@ class Adversary:
             (values,) * times: Fraction(1)
             for values in product(range(self.rule.domain), repeat=len(self.people))
         }
-
-    def changing_worlds(self, stay: int = 3) -> dict[tuple[tuple[int, ...], ...], Fraction]:
-        """Values may change between releases; to stay is so many times as likely as each other."""
-        worlds = {}
-        for values in product(
-            product(range(self.rule.domain), repeat=len(self.people)), repeat=len(self.snapshots)
-        ):
-            weight = 1
-            for before, after in pairwise(values):
-                for old, new in zip(before, after, strict=True):
-                    weight *= stay if old == new else 1
-            worlds[values] = Fraction(weight)
-        return worlds
-
-
-def worst_posterior(adversary: Adversary, worlds: Mapping[object, Fraction]) -> Fraction:
-    """The largest certainty about anybody's value at any time, after any possible history."""
-    worst = Fraction(0)
-    for chances in adversary.outputs(worlds).values():
-        total = sum(chances.values())
-        for at, snapshot in enumerate(adversary.snapshots):
-            for person in snapshot:
-                place = adversary.people.index(person)
-                by_value: dict[int, Fraction] = defaultdict(Fraction)
-                for values, chance in chances.items():
-                    by_value[values[at][place]] += chance
-                worst = max(worst, max(by_value.values()) / total)
-    return worst

@@ -1,0 +1,95 @@
+"""What somebody who has read the source learns: the judge of small worlds on every method.
+
+The stories in ``leaks`` are those in which more was learned than is promised. A story that still
+leaks is listed in ``OPEN``, and must leak: when it is mended its line has to go.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import anachron as an
+from tests.oracle.worlds.judge import Verdict, judge
+from tests.oracle.worlds.leaks import LEAKS, PAPER
+from tests.oracle.worlds.playing import player
+from tests.oracle.worlds.stories import story
+from tests.oracle.worlds.story import Person, Story
+
+OPEN = {
+    "D1 transparent": "a changed value that nobody showed before stands among new candidates "
+    "only if somebody has it now",
+    "D1 sticky": "a changed value that nobody showed before stands among new candidates "
+    "only if somebody has it now",
+    "D2 sticky": "whoever changes inside their set leaves their group",
+    "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
+    "D3": "people who come late do so because of their value, and stand beside others",
+    "D4": "a group is cut only if both parts are diverse",
+    "D5": "shapes are merged only if one of them is crowded",
+    "D6 transparent": "whoever has no candidates left is left out",
+    "D6 sticky": "whoever has no candidates left is left out",
+    "D6 refusal": "a release is refused if somebody has no candidates left",
+}
+
+
+class TooCertain(AssertionError):
+    """Somebody's value can be guessed better than promised."""
+
+
+def check(told: Story) -> Verdict:
+    verdict = judge(player(told))
+    if not verdict.holds:
+        raise TooCertain(str(verdict))
+    return verdict
+
+
+def _marked(name: str) -> object:
+    if name not in OPEN:
+        return name
+    return pytest.param(
+        name, marks=pytest.mark.xfail(raises=TooCertain, reason=OPEN[name], strict=True)
+    )
+
+
+@pytest.mark.parametrize("name", [_marked(name) for name in LEAKS])
+def test_nobody_is_more_certain_than_promised(name: str) -> None:
+    check(LEAKS[name])
+
+
+def test_the_papers_mode_is_broken_and_the_judge_sees_it() -> None:
+    """Bob's group {a, b} with a counterfeit beside {a, c, d} tells that he has a, or the new a
+    would have filled it."""
+    verdict = judge(player(PAPER))
+    assert verdict.worst.chance == 1
+    assert any(belief.person == "Bob" for belief in verdict.unadmitted)
+
+
+HISTORIES = [
+    [[1, 2], [1, 3, 4]],
+    [[1, 2], [1, 3, 4], [1, 2, 3]],
+    [[1, 2], [3, 4], [1, 3]],
+]
+
+
+def history(snapshots: list[list[int]], mode: str) -> Story:
+    """A register in which nobody's value changes."""
+    people = sorted({p for snapshot in snapshots for p in snapshot})
+    return Story(
+        f"{snapshots}, {mode}",
+        an.MInvariance(m=2, mode=mode),
+        tuple(
+            Person(f"P{p}", (10 * p,), tuple(t for t, s in enumerate(snapshots) if p in s))
+            for p in people
+        ),
+        ("a", "b", "c"),
+    )
+
+
+@pytest.mark.parametrize("mode", ["transparent", "sticky"])
+@pytest.mark.parametrize("snapshots", HISTORIES, ids=str)
+def test_registers_whose_values_stay(mode: str, snapshots: list[list[int]]) -> None:
+    check(history(snapshots, mode))
+
+
+@pytest.mark.parametrize("kind", ["events", "events-share", "events-suppressed"])
+def test_rows_of_events_are_nobodys(kind: str) -> None:
+    check(story(kind, 1))

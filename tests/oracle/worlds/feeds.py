@@ -1,0 +1,233 @@
+"""Play a feed: push after push, and the end, in one world."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+import anachron as an
+from anachron.feeds import run
+from anachron.publishing import Work
+from tests.oracle.worlds.desk import Book, Desk, Seen, opened, watched
+from tests.oracle.worlds.lots import Lots, answering, every_run
+from tests.oracle.worlds.play import (
+    HIDDEN,
+    REFUSED,
+    SHOWN,
+    Ending,
+    Names,
+    Player,
+    matters,
+    names_of,
+    quiet,
+    refusing,
+)
+from tests.oracle.worlds.story import Record, Story, World
+from tests.oracle.worlds.tables import Held
+
+__all__ = ["Feed"]
+
+_DAY = 86_400_000_000
+_MONDAY = 19_849 * _DAY
+"""6 May 2024: the first snapshot, in microseconds since 1970."""
+_NOWHERE = Path()
+
+
+class Feed(Player):
+    """Feeds that are pushed snapshot by snapshot, and then end."""
+
+    def __init__(self, story: Story) -> None:
+        super().__init__(story)
+        self._names = list(names_of(story))
+        self._played: dict[object, list[tuple[_Push, Fraction]]] = {}
+        self.schema = an.Schema(subject="who", time="day", quasi=story.columns, sensitive="ill")
+        promise = story.promise
+        assert isinstance(promise, an.Reposition)
+        self._composed = isinstance(promise.then, an.MInvariance)
+        self._returns = len({r.person for r in story.records}) < len(story.records)
+        pushes = {r.push for r in story.records}
+        self._pushes: list[int | None] = [*sorted(pushes), None]
+
+    def all_endings(self, world: World) -> Iterator[tuple[Ending, Fraction]]:
+        for names, chance in self._names:
+            for keys, share in self._keys(world, names):
+                yield from self._continued(
+                    _Told(world, names, keys), 0, Book(), (), frozenset(), chance * share
+                )
+
+    def _keys(self, world: World, names: Names) -> Iterator[tuple[_Keys, Fraction]]:
+        """All draws that can make a difference.
+
+        Who of one home and value moves is drawn only where some do and others do not; who is
+        dealt into which group of anatomy, among those of one value in one published snapshot.
+        """
+        records = self.story.records
+        value = [world[r.slot] for r in records]
+        homes = [(r.at, v) for r, v in zip(records, value, strict=True)]
+        moves: Sequence[Hashable] = homes
+        if self._returns:
+            moves = value
+        elif not self._composed:
+            where = self._places(_Told(world, names, _Keys(records)))
+            parted = {h for h, w in zip(homes, where, strict=True) for i, v in enumerate(where)
+                      if homes[i] == h and v != w}  # fmt: skip
+            moves = [h if h in parted else i for i, h in enumerate(homes)]
+        for first, chance in every_run(lambda lots: lots.order(moves)):
+            if self.story.promise.then != "anatomy":
+                yield _Keys(records, first), chance
+                continue
+            where = self._places(_Told(world, names, _Keys(records, first)))
+            deals = [(w, v) for w, v in zip(where, value, strict=True)]
+            for second, share in every_run(lambda lots: lots.order(deals)):  # noqa: B023
+                yield _Keys(records, first, second), chance * share
+
+    def _places(self, told: _Told) -> list[object]:
+        """The snapshot in which each record is published, which hangs on the first word alone."""
+        book, noted = Book(), {}
+        for number in range(len(self._pushes)):
+            push = self._pushed(told, number, book)[0][0]
+            noted |= dict(push.noted)
+            book = push.book
+            if push.refused:
+                break
+        return [noted.get(told.mark(r), _MONDAY + r.at * _DAY) for r in self.story.records]
+
+    def _continued(
+        self, told: _Told, number: int, book: Book, seen: tuple[Seen, ...],
+        noted: frozenset[object], chance: Fraction,
+    ) -> Iterator[tuple[Ending, Fraction]]:  # fmt: skip
+        if number == len(self._pushes):
+            yield self._ended(told, seen, noted), chance
+            return
+        for push, share in self._pushed(told, number, book):
+            all_seen, all_noted = (*seen, push.seen), noted | push.noted
+            if push.refused:
+                yield self._ended(told, all_seen, all_noted), chance * share
+                continue
+            yield from self._continued(
+                told, number + 1, push.book, all_seen, all_noted, chance * share
+            )
+
+    def _pushed(self, told: _Told, number: int, book: Book) -> list[tuple[_Push, Fraction]]:
+        """All that a push may come to; the same push on the same book is made only once."""
+        rows = tuple(
+            (told.world[r.slot], told.keys.of(r))
+            for r in self.story.records
+            if r.push == self._pushes[number]
+        )
+        key = (tuple(told.names.items()), number, rows, book.content)
+        if key not in self._played:
+            merged: dict[object, tuple[_Push, Fraction]] = {}
+            for push, share in every_run(lambda lots: self._push(told, number, book, lots)):
+                same = (push.seen, push.noted, push.refused, push.book.content)
+                merged[same] = push, merged.get(same, (push, Fraction(0)))[1] + share
+            self._played[key] = list(merged.values())
+        return self._played[key]
+
+    def ending(self, world: World, rng: random.Random, full: bool = False) -> Ending:
+        names, _ = self._names[rng.randrange(len(self._names))]
+        lots, records = Lots(rng=rng), self.story.records
+        value = [0 if full else world[r.slot] for r in records]
+        told = _Told(world, names, _Keys(records, lots.order(value), lots.order(value)))
+        book, seen, noted = Book(), (), frozenset[object]()
+        for number in range(len(self._pushes)):
+            push = self._push(told, number, book, lots, full)
+            book, seen, noted = push.book, (*seen, push.seen), noted | push.noted
+            if push.refused:
+                break
+        return self._ended(told, seen, noted)
+
+    def _push(self, told: _Told, number: int, book: Book, lots: Lots, full: bool = False) -> _Push:
+        desk, looked = [Desk(book, told.names)], []
+        person = {told.names[p.name]: i for i, p in enumerate(self.story.people)}
+        now = {r.person: told.world[r.slot] for r in self.story.records}
+
+        def answer(purpose: str, subjects: np.ndarray, rows: Sequence[bytes] | None) -> list[int]:
+            who = [person.get(mark.tobytes(), -1) for mark in subjects]
+            return lots.order([0] * len(who) if full else matters(purpose, who, now, 2))
+
+        at = self._pushes[number]
+        table = None if at is None else self._table(told, at)
+        work = Work(table, self.schema, self.story.promise, False, quiet)
+        with answering(answer), watched(looked), opened(desk, told.names):
+            refused = refusing(lambda: run(work, _NOWHERE, _NOWHERE, end=at is None))
+        noted = {mark for state in desk[0].states for mark in _noted(state)}
+        seen = (*looked, REFUSED) if refused else tuple(looked)
+        return _Push(seen, frozenset(noted), refused, desk[0].book)
+
+    def _table(self, told: _Told, push: int) -> Held:
+        rows = [r for r in self.story.records if r.push == push]
+        people = [self.story.people[r.person] for r in rows]
+        quasi = zip(*(p.quasi for p in people), strict=True)
+        columns = dict(zip(self.story.columns, quasi, strict=True))
+        return Held(
+            self.schema,
+            [p.name for p in people],
+            {**columns, "ill": [told.world[r.slot] for r in rows]},
+            [_MONDAY + r.at * _DAY for r in rows],
+            np.array([told.keys.of(r) for r in rows], dtype=np.uint64),
+        )
+
+    def _ended(self, told: _Told, seen: tuple[Seen, ...], noted: frozenset[object]) -> Ending:
+        """Whose record is in its own snapshot, as the ledger has it."""
+        fates = []
+        for r in self.story.records:
+            if self._composed:
+                mark = (told.names[self.story.people[r.person].name], _MONDAY + r.at * _DAY)
+                fates.append(SHOWN if mark in noted else HIDDEN)
+            else:
+                elsewhere = {mark for mark, _ in noted}
+                fates.append(HIDDEN if told.mark(r) in elsewhere else SHOWN)
+        return Ending(seen, tuple(fates))
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What is true and drawn beforehand."""
+
+    world: World
+    names: Names
+    keys: _Keys
+
+    def mark(self, record: Record) -> bytes:
+        """A record as the ledger knows it."""
+        return np.array(self.keys.of(record), dtype=">u8").tobytes()
+
+
+@dataclass(frozen=True)
+class _Push:
+    """What a push came to."""
+
+    seen: Seen
+    noted: frozenset[object]
+    refused: bool
+    book: Book
+
+
+def _noted(state: pa.Table) -> Iterator[object]:
+    """Who is elsewhere, and where; of an m-invariant release, who is in it, and since when."""
+    if "record" in state.column_names:
+        yield from zip(state["record"].to_pylist(), state["snapshot"].to_pylist(), strict=True)
+        return
+    columns = (state[name].to_pylist() for name in ("subject", "home", "group"))
+    yield from ((who, home) for who, home, group in zip(*columns, strict=True) if group is not None)
+
+
+class _Keys:
+    """The two keyed hashes of each record, by which lots are drawn: who moves, who is grouped."""
+
+    def __init__(
+        self, records: Sequence[Record], first: Sequence[int] = (), second: Sequence[int] = ()
+    ) -> None:
+        usual = range(len(records))
+        keys = zip(first or usual, second or usual, strict=True)
+        self._keys = dict(zip(records, keys, strict=True))
+
+    def of(self, record: Record) -> tuple[int, int]:
+        return self._keys[record]

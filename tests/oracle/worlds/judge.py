@@ -1,0 +1,191 @@
+"""What an adversary believes after each thing that can be seen, against what was promised.
+
+Notes
+-----
+If all draws were gone through, beliefs are exact, and any chance above the bound is one too
+many. If runs were drawn by lot (a world, and lots, as they fall), the runs that end with the
+same output hold somebody's value v as often as a binomial says, and only a frequency that a chance
+up to the bound would hardly ever show counts as above it: once in a thousand verdicts, for all
+that is looked at together. ``power`` says what such a verdict could have seen.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from scipy.stats import binom
+
+import anachron as an
+from tests.oracle.worlds.play import HIDDEN, Player
+from tests.oracle.worlds.story import Story, World
+
+__all__ = ["Belief", "Verdict", "judge", "judge_by_lot"]
+
+_DOUBT = 1e-3
+"""The chance that a verdict by lot finds something where there is nothing."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """How sure the adversary is of somebody's value, after something was seen."""
+
+    chance: Fraction
+    person: str
+    start: int
+    """The snapshot from which on they have the value."""
+    value: str
+    seen: tuple[object, ...]
+    hidden: Fraction
+    """How likely it is that their record is not in its own snapshot: 1 if it can be seen."""
+    likely: Fraction
+    """How likely it is that this is seen."""
+
+    @property
+    def missing(self) -> bool:
+        """Whether everybody can see that the record is not where it belongs."""
+        return self.hidden == 1
+
+    def __str__(self) -> str:
+        place = " (seen to be missing)" if self.missing else ""
+        return f"{self.person} has {self.value}: {float(self.chance):.3f}{place}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of a story."""
+
+    story: Story
+    worlds: int
+    outputs: int
+    worst: Belief
+    above: tuple[Belief, ...]
+    """Beliefs above the bound; for each output and person, the strongest."""
+    runs: int | None = None
+    """How many runs were drawn, if they were."""
+    power: float = 0.0
+    """The least chance that would have been seen above the bound, in half of all runs."""
+
+    @property
+    def holds(self) -> bool:
+        return not self.above
+
+    @property
+    def outputs_above(self) -> int:
+        return len({belief.seen for belief in self.above})
+
+    @property
+    def unadmitted(self) -> tuple[Belief, ...]:
+        """Beliefs above the bound about people who are not seen to be missing."""
+        return tuple(belief for belief in self.above if not belief.missing)
+
+    def __str__(self) -> str:
+        how = "exact" if self.runs is None else f"{self.runs:,} runs, sees {self.power:.2f}"
+        return (
+            f"{self.story.name}: {self.worlds:,} worlds, {self.outputs:,} outputs ({how}), "
+            f"{self.outputs_above:,} above {self.story.bound}; worst: {self.worst}"
+        )
+
+
+Chances = dict[tuple[World, tuple[str, ...]], Fraction]
+
+
+def judge(player: Player) -> Verdict:
+    """Go through all worlds and all draws."""
+    found: dict[tuple[object, ...], Chances] = defaultdict(lambda: defaultdict(Fraction))
+    worlds = list(player.story.worlds())
+    for world in worlds:
+        for ending, chance in player.all_endings(world):
+            found[ending.seen][world, ending.fates] += chance / len(worlds)
+    before = _prior(player.story, worlds)
+    beliefs = [b for seen, chances in found.items() for b in _beliefs(player.story, seen, chances)]
+    above = tuple(
+        b for b in beliefs if b.chance > max(player.story.bound, before[b.person, b.start])
+    )
+    return Verdict(player.story, len(worlds), len(found), _worst(beliefs), above)
+
+
+def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
+    """Draw worlds and lots."""
+    rng = random.Random(seed)
+    story, worlds = player.story, list(player.story.worlds())
+    found: dict[tuple[object, ...], Chances] = defaultdict(lambda: defaultdict(Fraction))
+    for _ in range(runs):
+        world = rng.choice(worlds)
+        ending = player.ending(world, rng)
+        found[ending.seen][world, ending.fates] += Fraction(1, runs)
+    before = _prior(story, worlds)
+    looks = len(before) * len({value for world in worlds for value in world}) * len(found)
+    beliefs, above = [], []
+    for seen, chances in found.items():
+        times = round(runs * sum(chances.values()))
+        for belief in _beliefs(story, seen, chances):
+            beliefs.append(belief)
+            bound = max(story.bound, before[belief.person, belief.start])
+            if round(belief.chance * times) >= _too_often(times, bound, _DOUBT / looks):
+                above.append(belief)
+    half = sorted((round(runs * sum(c.values())) for c in found.values()), reverse=True)
+    often = next(n for i, n in enumerate(half) if 2 * sum(half[: i + 1]) >= runs)
+    power = _seen_from(often, story.bound, _DOUBT / looks)
+    return Verdict(
+        story, runs, len(found), _worst(beliefs), tuple(above), runs, power
+    )  # fmt: skip
+
+
+def _prior(story: Story, worlds: list[World]) -> Mapping[tuple[str, int], Fraction]:
+    """The best guess of each value before anything is seen."""
+    chances = {(world, ("",) * len(story.records)): Fraction(1, len(worlds)) for world in worlds}
+    return {(b.person, b.start): b.chance for b in _beliefs(story, (), chances)}
+
+
+def _beliefs(story: Story, seen: tuple[object, ...], chances: Chances) -> list[Belief]:
+    """The best guess of each value after this was seen."""
+    total = sum(chances.values())
+    found = []
+    for slots in _questions(story):
+        by_value: dict[str, Fraction] = defaultdict(Fraction)
+        mine = [i for i, r in enumerate(story.records) if r.slot in slots]
+        hidden = Fraction(0)
+        for (world, fates), chance in chances.items():
+            for value in {world[number] for number in slots}:
+                by_value[value] += chance
+            hidden += chance * all(fates[i] == HIDDEN for i in mine)
+        value = max(by_value, key=by_value.__getitem__)
+        slot = story.slots[slots[0]]
+        person = story.people[slot.person].name
+        found.append(
+            Belief(by_value[value] / total, person, slot.start, value, seen, hidden / total, total)
+        )
+    return found
+
+
+def _questions(story: Story) -> list[tuple[int, ...]]:
+    """What is guessed: each value; of events, which rows are whose, all of a person together."""
+    if not isinstance(story.promise, an.TimeGranularity):
+        return [(number,) for number in range(len(story.slots))]
+    return [
+        tuple(n for n, slot in enumerate(story.slots) if slot.person == person)
+        for person in range(len(story.people))
+    ]
+
+
+def _worst(beliefs: list[Belief]) -> Belief:
+    return max(beliefs, key=lambda belief: (belief.chance, not belief.missing, belief.likely))
+
+
+@cache
+def _too_often(times: int, bound: Fraction, doubt: float) -> int:
+    """How often a value must be seen in so many runs for nobody to call it an accident."""
+    return int(binom.isf(doubt, times, float(bound))) + 1
+
+
+@cache
+def _seen_from(times: int, bound: Fraction, doubt: float) -> float:
+    """The least chance above the bound that so many runs show with a probability of 0.95."""
+    need = _too_often(times, bound, doubt)
+    chances = (percent / 100 for percent in range(int(100 * bound) + 1, 101))
+    return next((p for p in chances if binom.cdf(need - 1, times, p) <= 0.05), float("inf"))

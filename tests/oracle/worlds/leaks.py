@@ -1,0 +1,128 @@
+"""Stories in which somebody who has read the source learned more than was promised.
+
+Each is the smallest one that shows it. They stay here when they are mended: a story that was once
+a leak is a story to be played for ever.
+"""
+
+from __future__ import annotations
+
+import anachron as an
+from tests.oracle.worlds.story import Person, Story
+
+__all__ = ["LEAKS", "PAPER"]
+
+ABC = ("a", "b", "c")
+
+
+def _newcomers(at: int) -> tuple[Person, ...]:
+    return (Person("N1", (70,), (at,)), Person("N2", (71,), (at,)))
+
+
+def changed(name: str, values: tuple[str, ...], **promise: object) -> Story:
+    """Bob is released among others, and again when his value may have changed."""
+    bob = Person("Bob", (30,), (0, 1), (1,))
+    others = tuple(Person(f"P{age}", (age,), (0, 1)) for age in (31, 50, 51))
+    dealt = ("a", "a", "b", "c")
+    return Story(name, an.MInvariance(m=2, **promise), (bob, *others), values, dealt=dealt)
+
+
+def new_to_the_register(mode: str) -> Story:
+    """D1: a value that nobody had before is among Bob's new candidates only if it is his."""
+    return changed(f"a value new to the register, {mode}", (*ABC, "hiv"), mode=mode)
+
+
+def held_back(mode: str) -> Story:
+    """D6: one changed value leaves no candidates, and whoever has it is left out."""
+    return changed(f"left out, {mode}", ABC, mode=mode, when_ineligible="hold")
+
+
+def refused(mode: str) -> Story:
+    """D6 as a refusal: that nothing is published tells what Bob has."""
+    return changed(f"refused, {mode}", ABC, mode=mode)
+
+
+def changed_inside(mode: str) -> Story:
+    """D2: flu becomes hiv and never the other way, and whoever changed is grouped anew."""
+    changes = {"flu": ["hiv"], "hiv": ["hiv"]}
+    return Story(
+        f"changed inside the set, {mode}",
+        an.MInvariance(m=2, mode=mode, changes=changes),
+        (Person("Bob", (30,), (0, 1), (1,)), Person("P31", (31,), (0, 1)), *_newcomers(1)),
+        ("flu", "hiv"),
+    )
+
+
+def unchanged(mode: str) -> Story:
+    """Nobody comes or leaves: a second release tells that some value is another."""
+    changes = {"flu": ["hiv"], "hiv": ["hiv"]}
+    return Story(
+        f"nothing but a change, {mode}",
+        an.MInvariance(m=2, mode=mode, changes=changes),
+        (Person("Bob", (30,), (0, 1), (1,)), Person("P31", (31,), (0, 1))),
+        ("flu", "hiv"),
+    )
+
+
+def beside_a_latecomer() -> Story:
+    """D3: X stands beside somebody who came late, and came late because of the flu."""
+    monday = tuple(Person(f"P{age}", (age,)) for age in (31, 32, 33))
+    return Story(
+        "beside a latecomer",
+        an.Reposition(l=2, window=2),
+        (*monday, Person("X", (70,), (1,))),
+        ("burn", "flu", "hiv"),
+    )
+
+
+def not_cut() -> Story:
+    """D4: women and men in one group, because the two women alone have the same value."""
+    women = tuple(Person(f"W{i}", ("f",)) for i in range(2))
+    men = tuple(Person(f"M{i}", ("m",)) for i in range(4))
+    return Story(
+        "a cut that was not made",
+        an.Reposition(l=2, window=1, then="generalize", orders={"sex": ["f", "m"]}),
+        (*women, *men),
+        (),
+        columns=("sex",),
+        dealt=("hiv", "hiv", "burn", "cold", "flu", "gout"),
+    )
+
+
+def merged() -> Story:
+    """D5: of three shapes two are merged, because in one of them both have the same value."""
+    series = ((1, 2, 9), (1, 3, 11), (9, 5, 1), (11, 4, 0), (1, 30, 2), (3, 31, 1))
+    return Story(
+        "merged subgroups",
+        an.KPAnonymity(k=2, P=2, l=2),
+        tuple(Person(f"S{i}", numbers) for i, numbers in enumerate(series)),
+        (),
+        times=("t1", "t2", "t3"),
+        dealt=("hiv", "hiv", "burn", "cold", "flu", "gout"),
+    )
+
+
+LEAKS = {
+    "D1 transparent": new_to_the_register("transparent"),
+    "D1 sticky": new_to_the_register("sticky"),
+    "D2 sticky": changed_inside("sticky"),
+    "D2 nothing new": unchanged("transparent"),
+    "D3": beside_a_latecomer(),
+    "D4": not_cut(),
+    "D5": merged(),
+    "D6 transparent": held_back("transparent"),
+    "D6 sticky": held_back("sticky"),
+    "D6 refusal": refused("transparent"),
+}
+
+PAPER = Story(
+    "a counterfeit tells, paper",
+    an.MInvariance(m=2),
+    (
+        Person("Bob", (30,), (0, 1)),
+        Person("Alice", (31,), (0,)),
+        *(Person(f"N{i}", (40 + i,), (1,)) for i in range(3)),
+    ),
+    ("a", "b", "c", "d"),
+    dealt=("a", "a", "b", "c", "d"),
+)
+"""Mode ``paper`` does not claim it: whether a shortage was filled tells which value was missing."""

@@ -1,0 +1,159 @@
+"""Random stories of every method and mode: few people, few values, and all that may happen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+import anachron as an
+from tests.oracle.worlds.story import Person, Story
+
+__all__ = ["KINDS", "UNCLAIMED", "story"]
+
+VALUES = ("a", "b", "c")
+Draw = Callable[[random.Random], Story]
+
+
+def register(rng: random.Random, mode: str, held: bool = False, changes: bool = False) -> Story:
+    """People come, leave, return, and now and then somebody's value is another."""
+    values = (*VALUES, "d") if changes else VALUES
+    times = 2 if changes else rng.choice((2, 2, 3))
+    people = _coming(rng, rng.choice((3, 4)) if changes else rng.choice((4, 4, 5)), times)
+    if changes or rng.random() < 0.4:
+        people = _changing(rng, people)
+    return Story(
+        "register",
+        an.MInvariance(
+            m=2,
+            mode=mode,
+            balance=rng.choice(("exact", "paper")) if mode == "paper" else "exact",
+            when_ineligible="hold" if held else "refuse",
+            changes=_turning(values) if changes else None,
+        ),
+        people,
+        values,
+    )
+
+
+def _turning(values: tuple[str, ...]) -> dict[str, list[str]]:
+    """Every value can become two others, and come from two: nobody knows more beforehand."""
+    size = len(values)
+    return {v: [values[(i + 1) % size], values[(i + 2) % size]] for i, v in enumerate(values)}
+
+
+def _coming(rng: random.Random, count: int, times: int) -> tuple[Person, ...]:
+    """People with ages, of which two may be the same, each in some of the releases."""
+    while True:
+        ages = [rng.choice((30, 31, 33, 40, 45, 60)) for _ in range(count)]
+        present = [tuple(t for t in range(times) if rng.random() < 0.65) for _ in range(count)]
+        if all(present) and {0, times - 1} <= {t for p in present for t in p}:
+            break
+    return tuple(
+        Person(f"P{i}", (age,), there)
+        for i, (age, there) in enumerate(zip(ages, present, strict=True))
+    )
+
+
+def _changing(rng: random.Random, people: tuple[Person, ...]) -> tuple[Person, ...]:
+    again = [i for i, person in enumerate(people) if len(person.present) > 1]
+    if not again:
+        return people
+    who = rng.choice(again)
+    fresh = (rng.choice(people[who].present[1:]),)
+    return tuple(replace(p, fresh=fresh) if i == who else p for i, p in enumerate(people))
+
+
+def feed(
+    rng: random.Random, then: str, solver: str = "recycle", late: bool = False, mode: str = ""
+) -> Story:
+    """Records of two or three days; in some stories somebody comes twice, or a record late."""
+    days = rng.choice((2, 3))
+    people = [
+        Person(f"P{i}", (rng.choice((30, 31, 33, 40, 60)),), (rng.choice((0, 0, 1, days - 1)),))
+        for i in range(rng.choice((3, 4, 4)))
+    ]
+    people.append(Person("X", (70,), (days - 1,)))
+    if rng.random() < 0.25:
+        who = rng.randrange(len(people) - 1)
+        if people[who].present == (0,):
+            fresh = (1,) if rng.random() < 0.5 else ()
+            people[who] = replace(people[who], present=(0, 1), fresh=fresh)
+    if late:
+        people[0] = replace(people[0], present=(0,), fresh=(), arrives={0: 1})
+        people[1] = replace(people[1], present=(0,), fresh=())
+    window = rng.choice((2, 2, 3, 4))
+    return Story(
+        "feed",
+        an.Reposition(
+            l=2 if mode or rng.random() < 0.8 else "3/2",
+            window=window,
+            solver=solver,
+            first=rng.choice(("exact", "cold")),
+            late="recycle" if late else "refuse",
+            then=an.MInvariance(m=2, mode=mode) if mode else then,
+        ),
+        tuple(people),
+        VALUES,
+    )
+
+
+def series(rng: random.Random, algorithm: str) -> Story:
+    """Six people with three shapes, and values of which one or two are not rare."""
+    shapes = ((0, 9, 20), (20, 9, 0), (3, 25, 4))
+    people = tuple(
+        Person(f"S{i}", tuple(n + rng.randrange(7) for n in shapes[i % 3])) for i in range(6)
+    )
+    dealt = rng.choice((("a", "a", "b", "c", "d", "e"), ("a", "a", "b", "b", "c", "d")))
+    promise = an.KPAnonymity(k=rng.choice((2, 3, 4)), P=2, l=2, algorithm=algorithm)
+    return Story("series", promise, people, (), times=("t1", "t2", "t3"), dealt=dealt)
+
+
+def events(rng: random.Random, shared: bool = False, suppressed: bool = False) -> Story:
+    """Rows that are marked; with marks to spare if rows may be left out, or that would tell."""
+    people = [Person(f"P{i}", ("q",), (rng.randrange(8),)) for i in range(3)]
+    if shared:
+        day = people[0].present[0]
+        people[0] = replace(people[0], present=(day, day + 1), fresh=(day + 1,))
+    rows = 4 if shared else 3
+    promise = an.TimeGranularity(
+        k=2,
+        granularities=["day", "week", "month"],
+        max_share="1/2" if shared else None,
+        max_suppressed="1/3" if suppressed else 0,
+    )
+    marks = tuple(f"mark {i}" for i in range(rows + (2 if suppressed else 0)))
+    return Story("events", promise, tuple(people), (), columns=("ward",), dealt=marks)
+
+
+KINDS: dict[str, Draw] = {
+    "paper": partial(register, mode="paper"),
+    "transparent": partial(register, mode="transparent"),
+    "transparent-hold": partial(register, mode="transparent", held=True),
+    "transparent-changes": partial(register, mode="transparent", changes=True),
+    "sticky": partial(register, mode="sticky"),
+    "sticky-hold": partial(register, mode="sticky", held=True),
+    "sticky-changes": partial(register, mode="sticky", changes=True),
+    "anatomy": partial(feed, then="anatomy"),
+    "anatomy-rolling": partial(feed, then="anatomy", solver="rolling"),
+    "anatomy-late": partial(feed, then="anatomy", late=True),
+    "generalize": partial(feed, then="generalize"),
+    "generalize-rolling": partial(feed, then="generalize", solver="rolling"),
+    "generalize-late": partial(feed, then="generalize", late=True),
+    "then-transparent": partial(feed, then="", mode="transparent"),
+    "then-sticky": partial(feed, then="", mode="sticky"),
+    "series": partial(series, algorithm="kapra"),
+    "series-naive": partial(series, algorithm="naive"),
+    "events": events,
+    "events-share": partial(events, shared=True),
+    "events-suppressed": partial(events, suppressed=True),
+}
+UNCLAIMED = ("paper",)
+"""Modes that do not claim it."""
+
+
+def story(kind: str, seed: int) -> Story:
+    """The story with a number."""
+    drawn = KINDS[kind](random.Random(f"{kind} {seed}"))
+    return replace(drawn, name=f"{kind} {seed}")

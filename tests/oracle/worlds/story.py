@@ -1,0 +1,138 @@
+"""A story: some people, when they are there, what may be true of them, and what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations, product
+from typing import NamedTuple
+
+import anachron as an
+
+__all__ = ["Person", "Record", "Slot", "Story", "World"]
+
+World = tuple[str, ...]
+"""The value of each slot."""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody, as far as the adversary knows them."""
+
+    name: str
+    quasi: tuple[int | str, ...]
+    present: tuple[int, ...] = (0,)
+    """The snapshots they are in."""
+    fresh: tuple[int, ...] = ()
+    """The snapshots in which their value may be another than before."""
+    may: tuple[str, ...] | None = None
+    """Which values they may have at first; any of the story, if nothing is said."""
+    later: tuple[str, ...] | None = None
+    """Which they may have where it may be another."""
+    arrives: Mapping[int, int] = field(default_factory=dict)
+    """Of a feed: with which push their record of a snapshot comes, if it comes late."""
+
+
+class Slot(NamedTuple):
+    """A value that somebody has from a snapshot on."""
+
+    person: int
+    start: int
+    may: tuple[str, ...]
+
+
+class Record(NamedTuple):
+    """A row: somebody in a snapshot."""
+
+    person: int
+    at: int
+    push: int
+    slot: int
+
+
+@dataclass(frozen=True)
+class Story:
+    """Everything the adversary knows before anything is published."""
+
+    name: str
+    promise: an.MInvariance | an.Reposition | an.KPAnonymity | an.TimeGranularity
+    people: tuple[Person, ...]
+    values: tuple[str, ...]
+    columns: tuple[str, ...] = ("age",)
+    times: tuple[str, ...] = ()
+    """Of series, the names of the times: their quasi values are the series."""
+    dealt: tuple[str, ...] = ()
+    """If it is known which values there are at first, and only not who has which: these. Without
+    ``values``, later ones are dealt too."""
+
+    @cached_property
+    def snapshots(self) -> int:
+        return 1 + max(at for person in self.people for at in person.present)
+
+    @cached_property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(
+            Slot(i, start, (person.may if first else person.later) or self.values)
+            for i, person in enumerate(self.people)
+            for first, start in _starts(person)
+        )
+
+    @cached_property
+    def records(self) -> tuple[Record, ...]:
+        """All rows, by snapshot and person."""
+        last = {}
+        for number, slot in enumerate(self.slots):
+            for at in self.people[slot.person].present:
+                if at >= slot.start:
+                    last[at, slot.person] = number
+        return tuple(
+            Record(who, at, self.people[who].arrives.get(at, at), slot)
+            for (at, who), slot in sorted(last.items())
+        )
+
+    @cached_property
+    def bound(self) -> Fraction:
+        """What is promised: the largest chance of guessing somebody's value."""
+        promise = self.promise
+        if isinstance(promise, an.Reposition):
+            then = promise.then
+            return Fraction(1, then.m) if isinstance(then, an.MInvariance) else 1 / promise.l
+        if isinstance(promise, an.MInvariance):
+            return Fraction(1, promise.m)
+        if isinstance(promise, an.KPAnonymity):
+            return Fraction(1, promise.l or promise.P)
+        return promise.max_share or Fraction(1, promise.k)
+
+    def worlds(self) -> Iterator[World]:
+        """All that may be true; every one is as likely as any other."""
+        firsts = [
+            not self.values or slot.start == self.people[slot.person].present[0]
+            for slot in self.slots
+        ]
+        begin = product(*(s.may for s, first in zip(self.slots, firsts, strict=True) if first))
+        if self.dealt:
+            begin = sorted(set(permutations(self.dealt, sum(firsts))))
+        later = [s.may for s, first in zip(self.slots, firsts, strict=True) if not first]
+        for had, has in product(begin, list(product(*later))):
+            then, now = iter(had), iter(has)
+            world = tuple(next(then) if first else next(now) for first in firsts)
+            if self._possible(world):
+                yield world
+
+    def _possible(self, world: World) -> bool:
+        return not self._changes or all(
+            world[i] == world[i - 1] or world[i] in self._changes.get(world[i - 1], ())
+            for i, slot in enumerate(self.slots)
+            if i and self.slots[i - 1].person == slot.person
+        )
+
+    @cached_property
+    def _changes(self) -> dict[str, Sequence[str]]:
+        return dict(getattr(self.promise, "changes", ()))
+
+
+def _starts(person: Person) -> Iterator[tuple[bool, int]]:
+    yield True, person.present[0]
+    yield from ((False, at) for at in person.fresh)
