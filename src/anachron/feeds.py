@@ -83,7 +83,9 @@ def publish(work: Work, ledger: Path, to: Path) -> Release:
     """Publish a whole table as a feed that begins and ends with it; give the last release."""
     releases = run(work, ledger, to, end=True)
     if not releases:
-        raise GuaranteeError("no snapshot of the table can be published. Lower l.")
+        raise GuaranteeError(
+            "no snapshot of the table can be published. Lower l, with a new ledger."
+        )
     return releases[-1]
 
 

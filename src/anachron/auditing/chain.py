@@ -185,7 +185,7 @@ def same_check(links: Sequence[Link]) -> Check:
         "one promise, and the same columns, in the whole history",
         f"{len(wrong):,} releases with another"
         if wrong
-        else f"as promised; {changed:,} releases change a part that may change"
+        else f"as promised; changes that are allowed: {changed:,}"
         if changed
         else "as promised",
         "promises of the releases",

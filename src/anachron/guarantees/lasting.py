@@ -64,7 +64,7 @@ def _fixed(name: str, why: str) -> Part:
 def _multiples(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
     """Every width is a whole number of times what it was; whole numbers have 1 by themselves."""
     widths = {c: (Decimal(before.get(c, 1)), Decimal(after.get(c, 1))) for c in {*before, *after}}
-    return all(new % old == 0 for old, new in widths.values())
+    return all(new >= old and new % old == 0 for old, new in widths.values())
 
 
 def _extended(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> bool:
@@ -169,10 +169,13 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
 
 
 def lasts(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether a guarantee may follow another in a history."""
+    """Whether a guarantee may follow another in a history. What is malformed may not."""
     if before.get("method") != after.get("method"):
         return False
-    differing = changes({"guarantee": before}, {"guarantee": after})
+    try:
+        differing = changes({"guarantee": before}, {"guarantee": after})
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
+        return False
     return all(change.allowed for change in differing)
 
 

@@ -120,7 +120,8 @@ def _check_publishable(table: Table, promise: Reposition) -> None:
                     f"is empty in {int(table.frequencies(column)[-1]):,} rows.",
                     column=column,
                     row=int(np.argmax(table.codes(column) == len(values) - 1)) + 1,
-                    remedy='Fill it in, leave those rows out, or publish with then = "anatomy".',
+                    remedy='Fill it in, or leave those rows out. A new feed with then = "anatomy" '
+                    "takes them.",
                 )
             )
         try:
@@ -180,7 +181,7 @@ def _one_each(
                 column=table.schema.subject,
                 row=int(order[again].min()) + 1,
                 remedy='A snapshot has one record of each person. Set repeated to "one" to '
-                "publish one of them, or choose shorter snapshots.",
+                "publish one of them, or choose shorter snapshots for a new feed.",
             )
         )
     return np.sort(order[~again]), order[again]

@@ -37,7 +37,8 @@ class Timeline:
                     f"({len(outside):,} such rows).",
                     column=column,
                     row=int(outside[0]) + 1,
-                    remedy="Leave those rows out, or choose snapshots that cover them.",
+                    remedy="Leave those rows out, or begin a new feed of snapshots that cover "
+                    "them.",
                 )
             )
         return index + self.first
