@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from anachron.guarantees import TimeGranularity
 from anachron.ledger import Ledger, Publication
 from anachron.release import Release
 from anachron.release.beside import with_commas
@@ -19,15 +21,35 @@ FIRST_FORMAT = "DROP TABLE feed; DROP TABLE span; DROP TABLE copies; PRAGMA user
 """Makes a catalog one of the first format: a later one added these tables."""
 
 FACTS: dict[str, Any] = {
-    "guarantee": {"method": "granularity", "k": 2},
-    "columns": {},
+    "guarantee": TimeGranularity(k=2, granularities=["day"]).to_dict(),
+    "columns": {
+        "ward": {"role": "quasi", "step": "as it is", "published": ["ward"]},
+        "day": {
+            "role": "time",
+            "granularity": "day",
+            "published": ["day", "day_start", "day_end"],
+        },
+        "stay": {"role": "sensitive", "published": ["stay"]},
+    },
     "time_zone": "UTC",
+    "suppressed_rows": 0,
 }
+_DAY = datetime(2024, 5, 6, tzinfo=UTC)
 
 
 def rows(number: int) -> pa.Table:
     """The rows of the n-th release: no two releases have the same."""
-    return pa.table({"ward": ["q1", "q2"] * number, "stay": [0.5 * number, 2.0] * number})
+    many, instant = 2 * number, pa.timestamp("us", "UTC")
+    return pa.table(
+        {
+            "group": pa.array([1, 2] * number),
+            "ward": ["q1", "q2"] * number,
+            "day": ["2024-05-06"] * many,
+            "day_start": pa.array([_DAY] * many, instant),
+            "day_end": pa.array([_DAY + timedelta(days=1)] * many, instant),
+            "stay": [0.5 * number, 2.0] * number,
+        }
+    )
 
 
 def subjects(number: int) -> pa.Array:

@@ -156,4 +156,4 @@ def test_csv_of_unusual_types(tmp_path: Path) -> None:
 def test_many_slices_make_one_csv(tmp_path: Path) -> None:
     text = (release_of(large(), tmp_path / "r", csv=True) / "data.csv").read_text()
     assert text.count("\n") == ROWS + 1
-    assert writing._GROUP_ROWS < ROWS
+    assert writing.GROUP_ROWS < ROWS
