@@ -213,8 +213,11 @@ def opened(path: Path, key: bytes) -> Iterator[Catalog]:
         with _explained(path):
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = _version(connection)
+            page = connection.execute("PRAGMA page_size").fetchone()[0]
         if application != _APPLICATION:
             raise LedgerError(f"{path} was not made by Anachron, or it is damaged.")
+        if path.stat().st_size % page:  # the last page may be of a table without rows
+            raise LedgerError(_DAMAGED.format(path, "it is cut short"))
         newest = len(_migrations())
         if version > newest:
             raise LedgerError(
