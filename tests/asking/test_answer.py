@@ -38,7 +38,7 @@ class Shown:
         told = np.array([self._one(condition, aggregate) for condition in conditions], float)
         some = np.full(len(told), self.why)
         low, high = np.maximum(told - self.wide, 0), told + self.wide
-        return Figures(told, low, high, np.full(len(told), self.wide**2), some, some, some)
+        return Figures(told, low, high, np.full(len(told), self.wide**2), some, some, some, 0 * told)
 
     def _one(self, condition: Condition, aggregate: Aggregate) -> float:
         rows = [row for row in ROWS if holds(condition, row)]

@@ -29,6 +29,7 @@ class Told(NamedTuple):
     cut: float
     counterfeits: float
     late: float
+    lean: float
 
 
 def told(figures: Figures) -> list[Told]:

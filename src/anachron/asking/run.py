@@ -19,6 +19,8 @@ __all__ = ["ask", "ask_many"]
 _MOST_LINES = 20_000
 _COUNT = Aggregate()
 _ROUNDING = 1e-9
+_LAST_DIGITS = 1e-12
+"""By how much sums of the same numbers in another order may differ, as a part of them."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +110,17 @@ def _answer(
 
 
 def _figure(title: str, kind: Aggregate, line: Told) -> Figure:
-    estimate, low, high, variance = (_known(part) for part in line[:4])
+    estimate, low, high = (_known(part) for part in line[:3])
     whole = kind.kind == "count"
-    if whole and low is not None and high is not None:
-        low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
-    error = None if variance is None else math.sqrt(max(variance, 0.0))
+    if low is not None and high is not None:
+        if whole:
+            low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
+        if high - low <= _LAST_DIGITS * max(abs(low), abs(high)):
+            # Bounds that differ by rounding are one number, and the answer is exact.
+            known = low if whole else estimate
+            return Figure(title, known, known, known, 0.0, whole)
+    # Nothing but an exact answer has no error: 0 would say that the model knows nothing of it.
+    error = _known(math.sqrt(max(line.variance, 0.0) + line.lean**2)) or None
     return Figure(title, estimate, low, high, error, whole)
 
 
