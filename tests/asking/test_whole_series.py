@@ -13,9 +13,10 @@ import anachron as an
 from anachron.errors import PlanError
 
 TIMES = ("a", "b", "c", "d")
+WHOLE = pa.int64()
 
 
-def release_of(folder: Path, kind: pa.DataType = pa.int64(), **settings: object) -> an.Release:
+def release_of(folder: Path, kind: pa.DataType = WHOLE, **settings: object) -> an.Release:
     return an.publish(
         table_of(kind),
         an.Schema(subject="meter", series=TIMES),

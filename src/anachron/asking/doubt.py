@@ -16,15 +16,15 @@ many rows the spread.
 Notes
 -----
 Not in the papers, which give estimates without errors. The unevenness of numbers is measured on
-the release: windows as wide as a published interval is on average are laid side by side, and
+the release. Windows as wide as a published interval is on average are laid side by side, and
 two neighbours of them are taken as an interval that is cut in the middle. If rows were spread
 evenly, (N₁ − N₂)² / (N₁ + N₂) would be 1 on average; it is 1 + ρ (N₁ + N₂ − 1). A release with few
 windows, or with few rows in them, tells little, and ρ is drawn towards what is expected, as if
 ``PAIRS`` pair more had been seen. An interval that holds all rows is expected to be as uneven as
 ``EXPECTED``; one of M that lie side by side as the M-th part of it, since what is near is alike.
 
-Boxes overlap, and what one gives too much its neighbours give too little, so they do not all lean to
-one side: of intervals that are no bins ρ is taken to be half of that.
+Boxes overlap, and what one gives too much its neighbours give too little, so they do not all lean
+to one side: of intervals that are no bins ρ is taken to be half of that.
 
 Of the values of a class nothing is published. All ways to divide its rows among K values are taken
 as equally likely; then ρ = 1 / (K + 1).
@@ -62,7 +62,8 @@ def doubt_of(must: Mask, may: Mask, share: Floats, uneven: float | Floats) -> Fl
 
 def unevenness_of_classes(sizes: npt.NDArray[np.int64]) -> Floats:
     """Give the unevenness of classes of so many values."""
-    return 1.0 / (sizes + 1.0)
+    found: Floats = 1.0 / (sizes.astype(np.float64) + 1.0)
+    return found
 
 
 def unevenness(low: npt.NDArray[Any], high: npt.NDArray[Any], rows: Floats) -> float:
@@ -77,8 +78,8 @@ def unevenness(low: npt.NDArray[Any], high: npt.NDArray[Any], rows: Floats) -> f
 
     Example
     -------
-    Bins with 10 and with 90 rows in turn are not what an even spread makes of them; bins with 50 each
-    are:
+    Bins with 10 and with 90 rows in turn are not what an even spread makes of them; bins with 50
+    each are:
 
     >>> edges = np.arange(0.0, 210.0, 10.0)
     >>> round(unevenness(edges[:-1], edges[1:], np.tile([10.0, 90.0], 10)), 2)

@@ -102,15 +102,10 @@ class Layout:
             return unevenness_of_classes(np.array([len(covers.get(x, ())) for x in one.values]))
         if one.column.form not in ("bins", "interval", "ordered"):
             return 0.0
-        weight = self.size if placed.level == BY_GROUP else self.alike
-        rows = (
-            np.bincount(
-                one.codes if placed.level == BY_GROUP else self.row_codes[:, placed.at],
-                weight,
-                one.size,
-            )
-            * ~one.missing
-        )
+        by_group = placed.level == BY_GROUP
+        codes = one.codes if by_group else self.row_codes[:, placed.at]
+        weight = (self.size if by_group else self.alike).astype(np.float64)
+        rows = np.bincount(codes, weight, one.size).astype(np.float64) * ~one.missing
         low, high = one.ranks if one.column.form == "ordered" else (one.low, one.high)
         whole = one.column.form == "ordered" or one.column.kind == "whole"
         found = unevenness(low, high + 1 if whole else high, rows)

@@ -19,8 +19,6 @@ __all__ = ["ask", "ask_many"]
 _MOST_LINES = 20_000
 _COUNT = Aggregate()
 _ROUNDING = 1e-9
-_LAST_DIGITS = 1e-12
-"""By how much sums of the same numbers in another order may differ, as a part of them."""
 
 
 @dataclass(frozen=True)
@@ -112,16 +110,13 @@ def _answer(
 def _figure(title: str, kind: Aggregate, line: Told) -> Figure:
     estimate, low, high = (_known(part) for part in line[:3])
     whole = kind.kind == "count"
-    if low is not None and high is not None:
-        if whole:
-            low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
-        if high - low <= _LAST_DIGITS * max(abs(low), abs(high)):
-            # Bounds that differ by rounding are one number, and the answer is exact.
-            known = low if whole else estimate
-            return Figure(title, known, known, known, 0.0, whole)
-    # Nothing but an exact answer has no error: 0 would say that the model knows nothing of it.
-    error = _known(math.sqrt(max(line.variance, 0.0) + line.lean**2)) or None
-    return Figure(title, estimate, low, high, error, whole)
+    if not line.wide and estimate is not None:
+        # Bounds that differ by rounding are one number, and the answer is exact.
+        exact = round(estimate) if whole else estimate
+        return Figure(title, exact, exact, exact, 0.0, whole)
+    if whole and low is not None and high is not None:
+        low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
+    return Figure(title, estimate, low, high, line.error, whole)
 
 
 def _known(value: float) -> float | None:

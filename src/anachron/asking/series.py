@@ -42,7 +42,7 @@ from anachron.asking.question import (
     ValueIn,
 )
 from anachron.asking.series_columns import Listed
-from anachron.asking.series_doubt import ONE_VALUE, unevenness_of_questions
+from anachron.asking.series_doubt import WITHIN, unevenness_of_questions
 from anachron.asking.series_judge import Asked, Judge
 from anachron.asking.series_records import Records, records_of
 from anachron.asking.series_totals import Amounts, Chances, counted, everything, means, sums
@@ -195,7 +195,7 @@ class Series:
         width = top - bottom
         # n whole numbers have the variance (n² − 1) / 12.
         variance = (width**2 + (2 * width if records.whole else 0.0)) / 12
-        uneven = ONE_VALUE if time in records.value_times else NOT_KNOWN
+        uneven = WITHIN if time in records.value_times else NOT_KNOWN
         return Amounts(low, high, (bottom + top) / 2, variance, uneven)
 
     def _target(self, aggregate: Aggregate) -> Listed | str:

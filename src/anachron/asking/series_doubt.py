@@ -7,7 +7,8 @@ docs/asking.md. What one condition leaves open, conditions beside it leave open 
 which are less alike all: their unevenness adds up.
 
 =================  =======================================================================
-one value          envelopes are narrow where values are many: they are close to even
+one value          an envelope ends at the values of two of its n rows, or near them; this
+                   alone is worth about 2 / n²
 several values     values of one series go together, so sums spread wider than the model's
 a feature          letters cut the normal distribution into parts that are equally likely
 ``similar``        distances add up what is wrong at every time
@@ -26,13 +27,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from anachron.asking.doubt import NOT_KNOWN
-from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
+from anachron.asking.question import Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_records import Records
 from anachron.asking.series_values import Floats
 
-__all__ = ["ONE_VALUE", "unevenness_of_questions"]
+__all__ = ["WITHIN", "unevenness_of_questions"]
 
-ONE_VALUE, SEVERAL_VALUES, FEATURE, SIMILAR, ANOTHER_COLUMN = 0.07, 0.15, 0.06, 0.18, 0.05
+ONE_VALUE, SEVERAL_VALUES, FEATURE, SIMILAR, ANOTHER_COLUMN = 0.04, 0.12, 0.08, 0.25, 0.03
+WITHIN = 0.02
+"""Of the values that are added up, whatever is asked about them."""
 FEWEST_TIMES = 4
 
 
@@ -45,7 +48,9 @@ def unevenness_of_questions(
     """
     found = []
     for leaves in asked:
-        series = sum((_of_series(x, records) for x in leaves or () if isinstance(x, SeriesLeaf)), 0.0)
+        series = sum(
+            (_of_series(x, records) for x in leaves or () if isinstance(x, SeriesLeaf)), 0.0
+        )
         others = [x.column for x in leaves or () if not isinstance(x, SeriesLeaf)]
         if target is not None:
             others.append(target)
@@ -59,11 +64,11 @@ def _of_series(leaf: SeriesLeaf, records: Records) -> float:
         points = not records.whole and any(span.low == span.high for span in leaf.spans)
         if points or any(time not in records.value_times for time, _ in leaf.weights):
             return NOT_KNOWN
-        return ONE_VALUE if len(leaf.weights) == 1 else SEVERAL_VALUES
+        ends = 2.0 / records.group**2
+        return ends + (ONE_VALUE if len(leaf.weights) == 1 else SEVERAL_VALUES)
     if records.words.times < FEWEST_TIMES:
         return NOT_KNOWN
-    if isinstance(leaf, FeatureIn):
-        known = all(time in records.pattern_times for time, _ in leaf.weights)
-        return FEATURE if known else NOT_KNOWN
-    assert isinstance(leaf, Similar)
-    return SIMILAR
+    if isinstance(leaf, Similar):
+        return SIMILAR
+    known = all(time in records.pattern_times for time, _ in leaf.weights)
+    return FEATURE if known else NOT_KNOWN

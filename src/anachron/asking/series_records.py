@@ -74,6 +74,8 @@ class Records:
     columns: Mapping[str, Listed]
     whole: bool
     """Whether all values are whole numbers."""
+    group: float
+    """How many rows share an envelope, on average."""
 
     @cached_property
     def times(self) -> tuple[str, ...]:
@@ -196,7 +198,7 @@ def _records(release: Release, catalogue: Catalogue) -> Records:
         value_times, pattern_times, low.astype(np.float64), high.astype(np.float64), words, word,
         cell_class, np.bincount(cell), dict(zip(columns, codes, strict=True)),
         {"level": levels[word], "pattern": patterns[word]}, columns | shown,
-        catalogue.whole_series,
+        catalogue.whole_series, len(group) / envelopes.num_rows,
     )  # fmt: skip
 
 

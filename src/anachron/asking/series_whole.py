@@ -8,13 +8,12 @@ whole number that belongs to them to the last.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
-from anachron.asking.lengths import whole_ends
 from anachron.asking.question import Span, ValueIn
 from anachron.asking.series_values import Bounds, Floats
 
@@ -31,8 +30,9 @@ def in_whole_numbers(leaf: ValueIn) -> ValueIn:
 
     Example
     -------
-    >>> in_whole_numbers(ValueIn((("a", 2.0),), (Span(5, None, low_closed=False),)))
-    ValueIn(weights=(('a', 1.0),), spans=(Span(low=3, high=None, low_closed=True, high_closed=True),))
+    >>> leaf = in_whole_numbers(ValueIn((("a", 2.0),), (Span(5, None, low_closed=False),)))
+    >>> leaf.weights, leaf.spans[0].low, leaf.spans[0].high
+    ((('a', 1.0),), 3, None)
     """
     weights = [Fraction(weight) for _, weight in leaf.weights]
     unit = Fraction(1, math.lcm(*(weight.denominator for weight in weights)))
@@ -54,12 +54,17 @@ def inwards(low: Floats, high: Floats) -> Bounds:
     return np.ceil(low - slack), np.floor(high + more)
 
 
-def _whole(spans: Iterable[Span], factor: Fraction) -> Iterable[Span]:
+def _whole(spans: Iterable[Span], factor: Fraction) -> Iterator[Span]:
     """The whole numbers whose multiples by the factor are in the spans."""
     for span in spans:
-        low, high = (
-            None if end is None else Fraction(end) / factor for end in (span.low, span.high)
+        first = None if span.low is None else _next(Fraction(span.low) / factor, span.low_closed)
+        last = (
+            None if span.high is None else -_next(-Fraction(span.high) / factor, span.high_closed)
         )
-        first, last = whole_ends(replace(span, low=low, high=high))
-        if first <= last:
-            yield Span(None if low is None else first, None if high is None else last)
+        if first is None or last is None or first <= last:
+            yield Span(first, last)
+
+
+def _next(end: Fraction, closed: bool) -> int:
+    """The first whole number from an end on; after it, if it does not belong."""
+    return math.ceil(end) if closed else math.floor(end) + 1

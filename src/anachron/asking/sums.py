@@ -53,6 +53,8 @@ class _Items:
     """Of each group: how many count at all; at the least, at the most, and as expected."""
     most: Floats
     expected: Floats
+    association: float
+    """How much goes with which items count: the square of a correlation."""
 
 
 def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
@@ -84,8 +86,8 @@ def means(layouts: Sequence[Layout], conditions: Sequence[Condition], column: st
             )
             variance, lean = variance / many**2, lean / many
         found[:, at] = mean, least, most, variance, lean
-    estimate, low, high, spread, lean = found
-    return replace(why, estimate=estimate, low=low, high=high, variance=spread, lean=lean)
+    estimate, low, high, spread, off = found
+    return replace(why, estimate=estimate, low=low, high=high, variance=spread, lean=off)
 
 
 def _added(
@@ -148,7 +150,10 @@ def _gathered(
     rows: tuple[npt.NDArray[np.uint8], Floats, Floats],
     values: npt.NDArray[np.uint8],
 ) -> _Items:
+    from anachron.kernels.cells import ASSOCIATION, OF_COUNTERFEITS
+
     groups, (flags, share, doubt) = len(layout.size), rows
+    goes = ASSOCIATION if len(values) else OF_COUNTERFEITS
     doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
     uneven = np.broadcast_to(layout.uneven(placed.coded.column.name), placed.coded.size)
     of_row = np.repeat(np.arange(groups), np.diff(layout.row_start))
@@ -169,7 +174,19 @@ def _gathered(
         # Which rows hold the value is open with the rows.
         off = held * (by_group(of_row, weight * doubt) / n)[of_value]
         return _Items(
-            of_value, often, held, held, p, off, uneven[codes], taken, n, least, most, expected
+            of_value,
+            often,
+            held,
+            held,
+            p,
+            off,
+            uneven[codes],
+            taken,
+            n,
+            least,
+            most,
+            expected,
+            goes,
         )
     real = n - layout.fakes
     if len(values):
@@ -182,7 +199,9 @@ def _gathered(
     here = ~missing[codes]
     must, may = (one & here for one in _seen(flags))
     p, off, taken = share * here, np.where(here, doubt, 0.0), numbers.take(codes)
-    return _Items(of_row, weight, must, may, p, off, uneven[codes], taken, n, real, real, real)
+    return _Items(
+        of_row, weight, must, may, p, off, uneven[codes], taken, n, real, real, real, goes
+    )
 
 
 def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
@@ -192,8 +211,6 @@ def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
 
 def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     """Mean, variance and lean of the sum of the numbers less ``around``, if r of n are drawn."""
-    from anachron.kernels.cells import ASSOCIATION
-
     number = items.numbers
     mean = items.p * (number.mean - around)
     square = items.p * (number.square - 2 * around * number.mean + around * around)
@@ -208,7 +225,7 @@ def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     within = np.sqrt(items.uneven * np.maximum(number.square - number.mean**2, 0.0))
     off = items.doubt * np.abs(number.mean - around) + items.p * within
     lean = r / n * np.bincount(items.group, items.weight * off, len(items.n))
-    lean += np.sqrt(ASSOCIATION * between)
+    lean += np.sqrt(items.association * between)
     return float(np.sum(r / n * once)), float(variance.sum()), float(lean.sum())
 
 

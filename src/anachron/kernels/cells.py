@@ -30,8 +30,8 @@ With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of in
 and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
 
 The count leans by r/n Σ√d if all shares are off by one standard deviation to the same side; and by
-√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows and of their values is correlated, with
-ρ = ``ASSOCIATION`` the square of the correlation.
+√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them count, with ρ the
+square of the correlation: ``ASSOCIATION``, or ``OF_COUNTERFEITS``.
 
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
@@ -55,8 +55,9 @@ HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
 GROUP, ROW = 0, 1
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
 LEAN = 7
-ASSOCIATION = 0.02
-"""The square of the correlation of two columns, measured in docs/asking.md."""
+ASSOCIATION, OF_COUNTERFEITS = 0.02, 0.1
+"""The square of the correlation of what is asked of rows with the values they hold, which is small
+in most tables; and with which of them are counterfeits, which stand for values that others left."""
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
@@ -77,6 +78,21 @@ def _off(one: float, other: float, p: float, q: float) -> float:
     if one == 0.0 and other == 0.0:
         return 0.0
     return one * q * q + other * p * p + one * other
+
+
+@njit(cache=True, nogil=True)
+def _join(either: bool, top: int, bits: Array, shares: Floats, doubts: Floats) -> None:
+    """Put the two uppermost parts of the stack together; what is certain leaves no doubt."""
+    one, other = shares[top], shares[top + 1]
+    if either:
+        bits[top] |= bits[top + 1]
+        one, other = 1.0 - one, 1.0 - other
+    else:
+        bits[top] &= bits[top + 1]
+    doubts[top] = _off(doubts[top], doubts[top + 1], one, other)
+    shares[top] = 1.0 - one * other if either else one * other
+    if bits[top] & MUST or not bits[top] & MAY:
+        doubts[top] = 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -115,21 +131,9 @@ def _judge(
             else:
                 top += 1
                 bits[top], shares[top], doubts[top] = flags[place], share[place], doubt[place]
-        elif do == BOTH:
+        elif do in (BOTH, EITHER):
             top -= 1
-            bits[top] &= bits[top + 1]
-            doubts[top] = _off(doubts[top], doubts[top + 1], shares[top], shares[top + 1])
-            shares[top] *= shares[top + 1]
-            if not bits[top] & MAY:
-                doubts[top] = 0.0
-        elif do == EITHER:
-            top -= 1
-            bits[top] |= bits[top + 1]
-            one, other = 1.0 - shares[top], 1.0 - shares[top + 1]
-            doubts[top] = _off(doubts[top], doubts[top + 1], one, other)
-            shares[top] = 1.0 - one * other
-            if bits[top] & MUST:
-                doubts[top] = 0.0
+            _join(do == EITHER, top, bits, shares, doubts)
         elif do == END:
             found &= bits[top]
             if not found & MAY:
@@ -179,7 +183,7 @@ def _settle(
     if 0.0 < r < n:
         between = max(r * (n - r) / n * (twice - once * once / n), 0.0)
         spread += between / (n - 1.0)
-        out[at, LEAN] += np.sqrt(ASSOCIATION * between)
+        out[at, LEAN] += np.sqrt((ASSOCIATION if valued else OF_COUNTERFEITS) * between)
     out[at, VARIANCE] += max(spread, 0.0)
     if valued and r < n:
         # Which rows hold the values is open, unless all rows count.

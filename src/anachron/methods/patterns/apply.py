@@ -72,7 +72,9 @@ def carry_out(
         for name, column in sensitive.items()
     }
     times = _Times(aligned.times, at_values, at_patterns)
-    whole = table.whole_series and promise.gaps != "interpolate" and keeps_whole(step, np.stack(bounds))
+    whole = (
+        table.whole_series and promise.gaps != "interpolate" and keeps_whole(step, np.stack(bounds))
+    )
     release = released(groups, normalised(shapes), bounds, times.values, shown, whole)
     return Outcome(
         release.resources,
