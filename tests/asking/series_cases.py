@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,23 @@ from tests.oracle.asking_series import Person, Row, person
 
 TIMES = ("mon", "tue", "wed", "thu", "fri", "sat")
 DAYS = tuple(f"2024-05-0{day}" for day in range(1, 7))
+KINDS: dict[str, dict[str, Any]] = {
+    "kapra": {},
+    "naive": {"algorithm": "naive", "precision": "0.1"},
+    "coarse": {"k": 12, "P": 5, "precision": 5, "objective": "loss", "max_level": 10},
+    "fine": {"k": 3, "P": 1, "precision": "0.01", "max_level": 10},
+    "values within patterns": {"values": TIMES[1:4]},
+    "patterns within values": {"patterns": TIMES[2:5]},
+    "overlap": {"values": TIMES[:4], "patterns": TIMES[2:]},
+    "two letters": {"values": TIMES, "patterns": TIMES[:2], "algorithm": "naive"},
+    "diverse": {"P": 4, "l": 2},
+    "noisy": {"P": 4, "l": 3, "diversity": "paper", "noise": 6},
+    "long": {"long": True, "granularity": "day"},
+    "long overlap": {
+        "long": True, "granularity": "day", "values": DAYS[:4], "patterns": DAYS[2:],
+    },
+}  # fmt: skip
+"""Ways to publish series."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +77,38 @@ class Case:
         ]
 
 
-def published(root: Path, seed: int, long: bool = False, people: int = 60, **settings: Any) -> Case:
-    """Publish random series: walks, a trend, constant ones, some twice."""
-    rng = np.random.default_rng(seed)
-    n, times = people, DAYS if long else TIMES
+def walks(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Random walks, constant ones among them, some twice."""
     series = np.round(rng.normal(size=(n, 6)).cumsum(axis=1) * 4, int(rng.integers(0, 3)))
     series[:5] = series[:5, :1]
     series[5:9] = series[9:13]
+    return series
+
+
+def loads(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Load curves: a few habits, of households that are mostly small; whole numbers."""
+    habits = rng.gamma(2.0, 1.0, (int(rng.integers(3, 7)), 6)) + 0.2
+    habit = habits[np.minimum(rng.geometric(0.4, n) - 1, len(habits) - 1)]
+    size = rng.lognormal(2.0, rng.uniform(0.3, 0.9), (n, 1))
+    return np.rint(habit * size * rng.lognormal(0.0, rng.uniform(0.1, 0.4), (n, 6)))
+
+
+def published(
+    root: Path,
+    seed: int,
+    long: bool = False,
+    people: int = 60,
+    drawn: Callable[[np.random.Generator, int], np.ndarray] = walks,
+    **settings: Any,
+) -> Case:
+    """Publish random series."""
+    rng = np.random.default_rng(seed)
+    n, times = people, DAYS if long else TIMES
+    series = drawn(rng, n)
     bills = rng.integers(0, 25, n)
+    if drawn is loads:
+        bills = np.rint(series.mean(axis=1) * rng.lognormal(0.0, 0.2, n)).astype(int)
+        series = series.astype(np.int64)
     kinds = rng.choice(["a", "b", "cé"], n).tolist()
     columns = {"bill": bills.tolist(), "kind": kinds}
     if settings.get("l"):
@@ -77,7 +119,7 @@ def published(root: Path, seed: int, long: bool = False, people: int = 60, **set
     schema = an.Schema(subject="meter", series=times, sensitive=tuple(columns))
     if long:
         rows = [
-            {"meter": who, "at": day, "kwh": float(series[i, t])}
+            {"meter": who, "at": day, "kwh": series[i, t].item()}
             | {name: column[i] for name, column in columns.items()}
             for i, who in enumerate(names(n))
             for t, day in enumerate(times)

@@ -38,7 +38,9 @@ class Shown:
         told = np.array([self._one(condition, aggregate) for condition in conditions], float)
         some = np.full(len(told), self.why)
         low, high = np.maximum(told - self.wide, 0), told + self.wide
-        return Figures(told, low, high, np.full(len(told), self.wide**2), some, some, some)
+        return Figures(
+            told, low, high, np.full(len(told), self.wide**2), some, some, some, 0 * told
+        )
 
     def _one(self, condition: Condition, aggregate: Aggregate) -> float:
         rows = [row for row in ROWS if holds(condition, row)]
@@ -158,7 +160,9 @@ def test_why_it_is_wide() -> None:
          "-0.5 (between -0.6667 and -0.3333, standard error 0.1)"),
         (Figure("s", 5.0, None, 7.25, 1.0, False), "5 (at most 7.25, standard error 1)"),
         (Figure("s", 5.0, 2.0, None, 1.0, False), "5 (at least 2, standard error 1)"),
-        (Figure("s", 5.0, None, None, None, False), "5 (without bounds)"),
+        (Figure("s", 5.0, None, None, None, False),
+         "5 (without bounds, no standard error is known)"),
+        (Figure("c", 3.2, 0, 9, None), "3.2 (between 0 and 9, no standard error is known)"),
         (Figure("s", None, None, None, None, False), "no value"),
     ],
 )  # fmt: skip
@@ -186,3 +190,34 @@ def test_as_json_and_html() -> None:
     assert "a &amp; b" in html
     assert "SELECT &lt;t&gt;" in html
     assert "no value" in str(answer)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        # estimate, low, high, variance, lean
+        ((7.0, 7.0, 7.0, 4.3e-19, 0.0), "7 exactly"),
+        ((0.1 + 0.2, 0.3, 0.1 + 0.2, 1e-18, 0.0), "0.3 exactly"),
+        ((5.0, 2.0, 9.0, 4.0, 0.0), "5 (between 2 and 9, standard error 2)"),
+        ((5.0, 2.0, 9.0, 9.0, 4.0), "5 (between 2 and 9, standard error 5)"),
+        ((2.0, 2.0, 9.0, 0.0, 0.0), "2 (between 2 and 9, no standard error is known)"),
+        ((5.0, 2.0, 9.0, 4.0, np.nan), "5 (between 2 and 9, no standard error is known)"),
+    ],
+)
+def test_no_error_is_claimed_where_the_answer_is_open_and_none_where_it_is_exact(
+    told: tuple[float, ...], shown: str
+) -> None:
+    estimate, low, high, variance, lean = (np.array([part]) for part in told)
+    none = np.zeros(1)
+
+    class Told(Shown):
+        def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+            return Figures(estimate, low, high, variance, none, none, none, lean)
+
+    for what in ("COUNT(*)", "SUM(n)"):
+        if what == "SUM(n)" or told[0] == round(told[0]):
+            answer = ask(Told(replace(RECORDS, withheld=0)), f"SELECT {what}")
+            assert str(answer).splitlines()[0] == shown
+            assert (answer.error == 0) == (answer.low == answer.high)
+            known = any("No standard error is known" in note for note in answer.notes)
+            assert known == (answer.error is None)

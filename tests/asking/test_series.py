@@ -31,27 +31,11 @@ from anachron.asking.series import Series
 from anachron.asking.series_spread import Spread
 from anachron.errors import GuaranteeError, QuestionError, ReleaseError
 from anachron.release.read import Release
-from tests.asking.series_cases import DAYS, TIMES, Case, leaf, published, question
+from tests.asking.series_cases import KINDS, TIMES, Case, leaf, published, question
 from tests.oracle.asking_series import answer, cell_moments, meets
 from tests.release.forging import restate
 
 COUNT = Aggregate()
-KINDS: dict[str, dict[str, Any]] = {
-    "kapra": {},
-    "naive": {"algorithm": "naive", "precision": "0.1"},
-    "coarse": {"k": 12, "P": 5, "precision": 5, "objective": "loss", "max_level": 10},
-    "fine": {"k": 3, "P": 1, "precision": "0.01", "max_level": 10},
-    "values within patterns": {"values": TIMES[1:4]},
-    "patterns within values": {"patterns": TIMES[2:5]},
-    "overlap": {"values": TIMES[:4], "patterns": TIMES[2:]},
-    "two letters": {"values": TIMES, "patterns": TIMES[:2], "algorithm": "naive"},
-    "diverse": {"P": 4, "l": 2},
-    "noisy": {"P": 4, "l": 3, "diversity": "paper", "noise": 6},
-    "long": {"long": True, "granularity": "day"},
-    "long overlap": {
-        "long": True, "granularity": "day", "values": DAYS[:4], "patterns": DAYS[2:],
-    },
-}  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
 from anachron.asking.keys import keys
@@ -106,9 +107,20 @@ def test_groups_by_granule() -> None:
     assert labels == ["2024-03-29", "2024-03-31", "2024-04-01", "2024-04-04"]
     layout = feed(2)
     found = keys([layout], Grouping("at"))
-    assert [label for label, _ in found] == [day(after).isoformat() for after in range(-2, 5)]
+    # The records that are published first may have happened on the day before.
+    assert [label for label, _ in found] == [day(after).isoformat() for after in range(-3, 5)]
     estimates = counts(layout, [leaf for _, leaf in found]).estimate
-    assert estimates.tolist() == [1, 0, 2, 1, 0, 0, 1]
+    assert estimates.tolist() == [0, 1, 0, 2, 1, 0, 0, 1]
+    weeks = keys([feed(8)], Grouping("at", "week"))
+    assert [label for label, _ in weeks] == ["2024-W12", "2024-W13", "2024-W14"]
+
+
+def test_how_much_a_delay_changes_is_not_known() -> None:
+    layout = feed(2)
+    late, all_week = (window_of("at", day(first), day(4)) for first in (0, -9))
+    found = counts(layout, [late, all_week])
+    assert np.isnan(found.lean).tolist() == [True, False]
+    assert found.lean[1] == 0
 
 
 def test_groups_by_coarser_granules() -> None:

@@ -4,10 +4,12 @@ It shares no code with what it checks but the conditions themselves. Run it from
 repository::
 
     python -m tests.oracle.asking --cases 2000 --seed 1
+    python -m tests.oracle.asking coverage --cases 40 --seed 1
 
 Every case publishes a small random table by one of the methods, and asks random questions. The
 figures must be those of this file, and the truth, counted on the rows that were published, must
-lie within the bounds. It prints every difference and exits with 1 if there is one.
+lie within the bounds. It prints every difference and exits with 1 if there is one. The second
+command tells how often the truth lies within two standard errors: see ``asking_coverage``.
 """
 
 from __future__ import annotations
@@ -284,11 +286,16 @@ def main() -> int:
     from tests.oracle.asking_cases import KINDS, differences, draw
 
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["figures", "coverage"], default="figures")
     parser.add_argument("--cases", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--kinds", nargs="+", default=list(KINDS))
     asked = parser.parse_args()
+    if asked.what == "coverage":
+        from tests.oracle.asking_coverage import main as coverage
+
+        return coverage(asked.cases, asked.seed)
     began, wrong, questions = time.perf_counter(), 0, Counter[str]()
     for number in range(asked.first, asked.first + asked.cases):
         case = draw(asked.kinds[number % len(asked.kinds)], asked.seed, number)

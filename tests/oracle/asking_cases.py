@@ -23,6 +23,7 @@ from tests.oracle.asking import (
     meets,
     read,
 )
+from tests.oracle.asking_people import EVEN
 from tests.oracle.asking_tables import MAKERS, Record
 
 KINDS = tuple(MAKERS)
@@ -45,7 +46,7 @@ def draw(kind: str, seed: int, number: int, questions: int = 12) -> Case | None:
     rng = np.random.default_rng((seed, number))
     with tempfile.TemporaryDirectory() as name:
         try:
-            releases, records = MAKERS[kind](rng, Path(name))
+            releases, records = MAKERS[kind](rng, Path(name), EVEN)
         except Refusal:
             return None
         if not releases:
@@ -77,7 +78,7 @@ def differences(case: Case) -> Iterator[str]:
 
 
 def _sums(case: Case, column: str) -> Iterator[str]:
-    simple = [c for c in case.conditions if not _under_or(c)]
+    simple = [c for c in case.conditions if not under_or(c)]
     for kind in ("sum", "avg"):
         found = case.published.figures(simple, Aggregate(kind, column))  # type: ignore[arg-type]
         for at, condition in enumerate(simple):
@@ -97,9 +98,9 @@ def _sums(case: Case, column: str) -> Iterator[str]:
                 yield f"{kind} of {column}: estimate outside {low}, {high}: {condition}"
 
 
-def _under_or(condition: Condition) -> bool:
+def under_or(condition: Condition) -> bool:
     return isinstance(condition, Any) or (
-        isinstance(condition, All) and any(_under_or(part) for part in condition.parts)
+        isinstance(condition, All) and any(under_or(part) for part in condition.parts)
     )
 
 
@@ -128,6 +129,12 @@ def _condition(
     return All((*rest, *beside))
 
 
+def condition_on(rng: np.random.Generator, groups: list[Group], columns: list[str]) -> Condition:
+    """A random condition on some columns, sensitive values that stand apart beside the rest."""
+    apart = {column for group in groups for row in group.values or () for column in row}
+    return _condition(rng, groups, columns, apart)
+
+
 def _leaf(rng: np.random.Generator, groups: list[Group], column: str) -> Condition:
     shown = [
         row[column]
@@ -149,7 +156,7 @@ def _leaf(rng: np.random.Generator, groups: list[Group], column: str) -> Conditi
         return Ranges(column, (Span(*ends, bool(closed[0]), bool(closed[1])),), nulls)
     values = [v for one in cells if isinstance(one, Choice) for v in one.values if v is not None]
     if not values or isinstance(values[0], str | bool):
-        chosen = [v for v in set(values) if rng.random() < 0.5]
+        chosen = [v for v in sorted(set(values)) if rng.random() < 0.5]
         return Among(column, frozenset(chosen), bool(rng.random() < 0.7), nulls)
     low, high = sorted(values[int(rng.integers(len(values)))] for _ in range(2))
     if isinstance(low, int) and rng.random() < 0.3:

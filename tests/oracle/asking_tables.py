@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Any as Anything
 from unittest.mock import patch
@@ -19,16 +18,17 @@ from anachron import feeds
 from anachron.methods.reposition.records import NOWHERE
 from anachron.release.read import Release
 from tests.oracle.asking import Choice, Group, Head, micros, plain, read
+from tests.oracle.asking_people import EVEN, REGIONS, TOWNS, People
 
 __all__ = ["MAKERS", "Record"]
 
 ZONE = "Europe/Rome"
+QUASI = ("age", "weight", "dose", "zip", "town", "flag")
 START = date(2024, 3, 25)
 """The clock changes within the first week."""
-TOWNS = ("bari", "como", "lodi", "pisa", "rieti")
-REGIONS = {"bari": "south", "como": "north", "lodi": "north", "pisa": "centre", "rieti": "centre"}
 
 Record = dict[str, Anything]
+Maker = Callable[[np.random.Generator, Path, People], tuple[list[Release], list[Record]]]
 
 
 def _times(rng: np.random.Generator, n: int, days: int, busy: int = 3) -> list[datetime]:
@@ -45,17 +45,12 @@ def _nulled(rng: np.random.Generator, values: list[Anything], share: float) -> l
     return [None if rng.random() < share else value for value in values]
 
 
-def _granularity(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
-    n = int(rng.integers(20, 60))
-    columns: dict[str, list[Anything]] = {
-        "age": _nulled(rng, rng.integers(20, 50, n).tolist(), 0.1),
-        "weight": _nulled(rng, (rng.integers(-8, 16, n) / 4).tolist(), 0.1),
-        "dose": _nulled(rng, [Decimal(int(x)) / 100 for x in rng.integers(0, 5, n)], 0.1),
-        "zip": _nulled(rng, [str(x) for x in rng.choice([1, 12, 123, 128, 201, 2010], n)], 0.1),
-        "town": _nulled(rng, rng.choice(TOWNS, n).tolist(), 0.1),
-        "flag": _nulled(rng, [bool(x) for x in rng.integers(0, 2, n)], 0.1),
-        "born": [date(2000, 1, 1) + timedelta(int(x)) for x in rng.integers(0, 3, n)],
-    }
+def _granularity(
+    rng: np.random.Generator, folder: Path, people: People = EVEN
+) -> tuple[list[Release], list[Record]]:
+    n = people.many(rng)
+    made = people.columns(rng, n)
+    columns = {name: _nulled(rng, made[name], 0.1) for name in QUASI} | {"born": made["born"]}
     ladders = {
         "age": an.Ladder.bins(5, 20, raw=False, drop=bool(rng.random() < 0.3)),
         "weight": an.Ladder.bins("0.5", "2.5", raw=False, origin="-0.5", drop=False),
@@ -67,10 +62,10 @@ def _granularity(rng: np.random.Generator, folder: Path) -> tuple[list[Release],
     table: dict[str, Anything] = {name: columns[name] for name in quasi}
     table["who"] = [f"p{i}" for i in rng.integers(0, n, n)]
     table["at"] = _times(rng, n, 12)
-    table["ill"] = _nulled(rng, rng.choice(list("abc"), n).tolist(), 0.1)
-    table["cost"] = _nulled(rng, rng.integers(-3, 9, n).tolist(), 0.1)
+    table["ill"] = _nulled(rng, [str(x % 3) for x in made["ill"]], 0.1)
+    table["cost"] = _nulled(rng, made["cost"], 0.1)
     promise = an.TimeGranularity(
-        k=2,
+        k=max(2, n // 40),
         granularities=["day", "week", "month"],
         ladders={name: ladders[name] for name in quasi if name in ladders},
         max_suppressed="1/2",
@@ -116,23 +111,22 @@ def _may_be(cell: Anything, value: Anything) -> bool:
     return bool(cell.low <= float(value) < cell.high)
 
 
-def _register(rng: np.random.Generator, n: int, names: list[str]) -> dict[str, list[Anything]]:
-    return {
-        "who": names,
-        "age": rng.integers(20, 32, n).tolist(),
-        "weight": (rng.integers(-8, 16, n) / 4).tolist(),
-        "town": rng.choice(TOWNS, n).tolist(),
-        "ill": rng.integers(0, 5, n).tolist(),
-    }
+def _register(
+    rng: np.random.Generator, names: list[str], people: People
+) -> dict[str, list[Anything]]:
+    made = people.columns(rng, len(names))
+    return {"who": names} | {name: made[name] for name in ("age", "weight", "town", "ill")}
 
 
 WIDTHS, ORDERS = {"weight": "0.5", "age": 2}, {"town": TOWNS}
 
 
-def _invariance(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
+def _invariance(
+    rng: np.random.Generator, folder: Path, people: People = EVEN
+) -> tuple[list[Release], list[Record]]:
     """A register of which people leave, so that there are counterfeits."""
-    n, m = int(rng.integers(16, 40)), int(rng.integers(2, 4))
-    table = _register(rng, n, [f"p{i}" for i in range(n)])
+    n, m = people.many(rng), int(rng.integers(2, 4))
+    table = _register(rng, [f"p{i}" for i in range(n)], people)
     quasi = [str(c) for c in rng.choice(["age", "weight", "town"], int(rng.integers(1, 4)), False)]
     schema = an.Schema(subject="who", quasi=quasi, sensitive="ill")
     promise = an.MInvariance(
@@ -146,7 +140,7 @@ def _invariance(rng: np.random.Generator, folder: Path) -> tuple[list[Release], 
         release = an.publish(now, schema, promise, ledger=folder / "l", to=folder / "r")
         if step < 2:
             stay = np.flatnonzero(rng.random(len(table["who"])) < 0.7)
-            come = _register(rng, 4, [f"q{step}{i}" for i in range(4)])
+            come = _register(rng, [f"q{step}{i}" for i in range(max(4, n // 8))], people)
             shown = dict(table)
             table = {k: [v[i] for i in stay] + come[k] for k, v in table.items()}
         else:
@@ -193,16 +187,17 @@ def _watched() -> Iterator[list[Record]]:
         yield seen
 
 
-def _feed(
-    then: Anything, pushes: bool = False
-) -> Callable[[np.random.Generator, Path], tuple[list[Release], list[Record]]]:
-    def make(rng: np.random.Generator, folder: Path) -> tuple[list[Release], list[Record]]:
-        n = int(rng.integers(20, 60))
-        made = _register(rng, n, [f"p{i}" for i in range(n)])
+def _feed(then: Anything, pushes: bool = False) -> Maker:
+    def make(
+        rng: np.random.Generator, folder: Path, people: People = EVEN
+    ) -> tuple[list[Release], list[Record]]:
+        n = people.many(rng)
+        made = _register(rng, [f"p{i}" for i in range(n)], people)
         quasi = [str(c) for c in rng.choice(["age", "weight", "town"], 2, replace=False)]
         if then == "anatomy":
             made[quasi[0]] = _nulled(rng, made[quasi[0]], 0.1)
-        made["ill"] = np.minimum(rng.geometric(0.4, n), 5).tolist()
+        if people is EVEN:
+            made["ill"] = np.minimum(rng.geometric(0.4, n), 5).tolist()
         made["at"] = sorted(_times(rng, n, 7))
         table = pa.table({name: made[name] for name in ("who", "at", *quasi, "ill")})
         grid: dict[str, Anything] = {
@@ -240,7 +235,7 @@ def _midday(times: list[datetime]) -> datetime:
     return datetime(middle.year, middle.month, middle.day)
 
 
-MAKERS: dict[str, Callable[[np.random.Generator, Path], tuple[list[Release], list[Record]]]] = {
+MAKERS: dict[str, Maker] = {
     "granularity": _granularity,
     "invariance": _invariance,
     "anatomy": _feed("anatomy"),

@@ -13,6 +13,8 @@ from anachron.notebook import framed, rows
 
 __all__ = ["Answer", "Figure", "Row"]
 
+_NOT_KNOWN = "not known"
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -25,7 +27,7 @@ class Figure:
     """The smallest value that is consistent with the release; None if it has no bound."""
     high: float | None
     error: float | None
-    """The standard error of the estimate, if values are spread evenly."""
+    """The standard error of the estimate: 0 if it is exact, None if no standard error is known."""
     whole: bool = True
     """Whether it counts something."""
 
@@ -39,8 +41,9 @@ class Figure:
             return "no value"
         if self.exact:
             return f"{_number(self.estimate, self.whole)} exactly"
-        error = "" if self.error is None else f", standard error {_brief(self.error)}"
-        return f"{_number(self.estimate, self.whole)} ({_bounds(self, 'between ')}{error})"
+        known = "no standard error is known"
+        error = known if self.error is None else f"standard error {_brief(self.error)}"
+        return f"{_number(self.estimate, self.whole)} ({_bounds(self, 'between ')}, {error})"
 
     def to_dict(self) -> dict[str, Any]:
         """Give the figure as plain values."""
@@ -156,7 +159,7 @@ def _cells(figure: Figure) -> list[str]:
     if figure.estimate is None:
         return ["no value", "", ""]
     bounds = "exactly" if figure.exact else _bounds(figure)
-    error = "" if figure.error is None else _brief(figure.error)
+    error = _NOT_KNOWN if figure.error is None else _brief(figure.error)
     return [_number(figure.estimate, figure.whole), bounds, error]
 
 
@@ -223,7 +226,7 @@ def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _numeric(cell: str) -> bool:
-    return cell in ("exactly", "no value", "") or all(
+    return cell in ("exactly", "no value", _NOT_KNOWN, "") or all(
         word.replace(",", "").replace(".", "").removeprefix("-").isdigit()
         for word in cell.split(" and ")
     )

@@ -104,6 +104,13 @@ class Catalogue:
         """The time column, if there is one."""
         return next((c for c in self.columns.values() if c.role == "time"), None)
 
+    @property
+    def whole_series(self) -> bool:
+        """Whether series are of whole numbers, by the type of what is published of them."""
+        kinds = [column.storage for column in self.columns.values() if column.role == "series"]
+        known = [kind for kind in kinds if kind is not None]
+        return bool(known) and all(pa.types.is_integer(kind) for kind in known)
+
     def with_role(self, *roles: Role) -> list[Column]:
         """The columns of some roles that were published, in the order of the roles."""
         return [

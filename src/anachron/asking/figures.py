@@ -31,6 +31,9 @@ class Figures:
     """Counterfeits in the groups that may count."""
     late: Floats
     """Rows that may count, or may not, because they can be published later than they happened."""
+    lean: Floats
+    """By how much the answer moves if no value is spread evenly, and all lean the same way; NaN if
+    nobody knows. See :mod:`anachron.asking.doubt`."""
 
 
 def nothing(conditions: int) -> Figures:

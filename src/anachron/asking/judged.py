@@ -23,9 +23,11 @@ class Judged:
 
     flags: npt.NDArray[np.uint8]
     share: Floats
+    doubt: Floats
+    """The variance of the share, where it is open; NaN if nobody knows."""
 
 
-def certain(must: Mask, may: Mask, share: Floats) -> Judged:
+def certain(must: Mask, may: Mask, share: Floats, doubt: Floats) -> Judged:
     """Make flags of what is known, for columns that no delay touches."""
     flags = np.where(may, MAY | MAY_ON_TIME, 0) | np.where(must, MUST | MUST_ON_TIME, 0)
-    return Judged(flags.astype(np.uint8), share)
+    return Judged(flags.astype(np.uint8), share, doubt)

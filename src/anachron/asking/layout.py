@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ import pyarrow as pa
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import Coded, Codes, coded, same_codes
+from anachron.asking.doubt import OVERLAP, unevenness, unevenness_of_classes
+from anachron.asking.figures import Floats
 from anachron.asking.judged import Judged
 from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
@@ -79,7 +82,34 @@ class Layout:
         placed = self.find(leaf.column)
         if self.times is not None and placed.coded.column.role == "time":
             return self.times.judged(leaf)
-        return judged(leaf, placed.coded, self.catalogue)
+        return judged(leaf, placed.coded, self.catalogue, self.uneven(leaf.column))
+
+    def uneven(self, column: str) -> float | Floats:
+        """How unevenly the values of a column are spread within its cells."""
+        if column not in self._uneven:
+            self._uneven[column] = self._measured(self.find(column))
+        return self._uneven[column]
+
+    @cached_property
+    def _uneven(self) -> dict[str, float | Floats]:
+        return {}
+
+    def _measured(self, placed: Placed) -> float | Floats:
+        """Measure the unevenness of a column; classes and intervals only leave values open."""
+        one = placed.coded
+        if one.column.form == "parents":
+            covers = one.column.covers
+            return unevenness_of_classes(np.array([len(covers.get(x, ())) for x in one.values]))
+        if one.column.form not in ("bins", "interval", "ordered"):
+            return 0.0
+        by_group = placed.level == BY_GROUP
+        codes = one.codes if by_group else self.row_codes[:, placed.at]
+        weight = (self.size if by_group else self.alike).astype(np.float64)
+        rows = np.bincount(codes, weight, one.size).astype(np.float64) * ~one.missing
+        low, high = one.ranks if one.column.form == "ordered" else (one.low, one.high)
+        whole = one.column.form == "ordered" or one.column.kind == "whole"
+        found = unevenness(low, high + 1 if whole else high, rows)
+        return found if one.column.form == "bins" else found * OVERLAP
 
 
 def laid_out(

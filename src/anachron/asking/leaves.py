@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.coded import Coded
+from anachron.asking.doubt import NOT_KNOWN, doubt_of
+from anachron.asking.figures import Floats
 from anachron.asking.judged import Judged, Mask, Shares, certain
 from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Among, Begins, Leaf, Ranges
@@ -23,8 +25,11 @@ from anachron.asking.suggest import condition_on, quoted, refusal, written
 __all__ = ["judged"]
 
 
-def judged(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Judged:
-    """Judge a leaf on every distinct cell of its column, other than the time."""
+def judged(leaf: Leaf, coded: Coded, catalogue: Catalogue, uneven: float | Floats = 0.0) -> Judged:
+    """Judge a leaf on every distinct cell of its column, other than the time.
+
+    ``uneven`` is the unevenness of the column, or of each of its cells.
+    """
     form = coded.column.form
     if form == "prefix":
         must, may, share = _by_prefix(leaf, coded, catalogue)
@@ -40,7 +45,23 @@ def judged(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Judged:
         # A cell that is empty meets a leaf only if the leaf says so.
         must, may = (np.where(coded.missing, leaf.nulls, mask) for mask in (must, may))
         share = np.where(coded.missing, float(leaf.nulls), share)
-    return certain(must, may, share)
+    doubt = doubt_of(must, may, share, uneven)
+    if form == "interval" and coded.column.kind == "number":
+        doubt = np.where(np.isnan(doubt), _at_an_end(leaf, coded), doubt)
+    return certain(must, may, share, doubt)
+
+
+def _at_an_end(leaf: Leaf, coded: Coded) -> Floats:
+    """The doubt of intervals of fractions that the leaf meets at an end, and nowhere else.
+
+    If numbers have the precision of the published ends, the end is one number among others.
+    """
+    width = coded.column.width
+    points = isinstance(leaf, Ranges) and any(one.low == one.high for one in leaf.spans)
+    if width is None or points or not isinstance(leaf, Ranges):
+        return np.full(coded.size, NOT_KNOWN)
+    steps = (coded.high.astype(np.float64) - coded.low.astype(np.float64)) / float(width)
+    return 1.0 / (steps + 1.0) ** 2
 
 
 def _exactly(found: Mask) -> Shares:

@@ -15,6 +15,8 @@ from anachron.asking.suggest import quoted
 __all__ = ["Told", "notes", "told"]
 
 _ROUNDING = 1e-9
+_LAST_DIGITS = 1e-12
+"""By how much sums of the same numbers in another order may differ, as a part of them."""
 _REASONS = (4, 5, 6)
 """Where a line tells what is cut, counterfeit and late."""
 
@@ -29,6 +31,20 @@ class Told(NamedTuple):
     cut: float
     counterfeits: float
     late: float
+    lean: float
+
+    @property
+    def wide(self) -> bool:
+        """Whether it is open between its bounds, by more than rounding."""
+        return self.high - self.low > _LAST_DIGITS * max(abs(self.low), abs(self.high))
+
+    @property
+    def error(self) -> float | None:
+        """The standard error; none where nothing is known, though the answer is open."""
+        if not self.wide:
+            return 0.0
+        error = math.sqrt(max(self.variance, 0.0) + self.lean**2)
+        return error if error and math.isfinite(error) else None
 
 
 def told(figures: Figures) -> list[Told]:
@@ -59,9 +75,11 @@ def notes(
     # Series know more of what an answer leans on than figures can say.
     noted: Callable[[Condition], tuple[str, ...]] | None = getattr(published, "notes", None)
     own = noted(where) if noted is not None else ()
+    asked = [line for aggregate in question.aggregates for line in lines[aggregate]]
     return (
         *_width(cut, counterfeits, late, catalogue, "up to " if question.groupings else ""),
         *_hidden_numbers(lines, catalogue),
+        *_without_error(asked),
         *(own or _withheld(catalogue)),
     )
 
@@ -84,6 +102,18 @@ def _hidden_numbers(
         column = catalogue.columns.get(str(name))
         if column is not None and column.form in ("bins", "interval", "series"):
             yield f"Wide because {quoted(column.name)} is published in intervals."
+
+
+def _without_error(lines: Sequence[Told]) -> Iterator[str]:
+    """Say why no standard error is stated, where none is."""
+    wide = [line for line in lines if line.wide and not line.error]
+    if any(line.late for line in wide):
+        yield "No standard error is known: how many records are late is not published."
+    if any(not line.late for line in wide):
+        yield (
+            "No standard error is known: what the answer depends on, such as a single value within "
+            "an interval, is not described by an even spread."
+        )
 
 
 def _width(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import numpy.typing as npt
@@ -34,14 +34,15 @@ class Asked:
     leaves: Array
     flags: npt.NDArray[np.uint8]
     share: Floats
+    doubt: Floats
     what: Array
     which: Array
     spans: Array
 
     @property
-    def tables(self) -> tuple[npt.NDArray[np.uint8], Floats]:
+    def tables(self) -> tuple[npt.NDArray[np.uint8], Floats, Floats]:
         """What the leaves say of each code."""
-        return self.flags, self.share
+        return self.flags, self.share, self.doubt
 
     @property
     def programs(self) -> tuple[Array, Array]:
@@ -53,7 +54,7 @@ def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
     """Count the records that meet each of some conditions."""
     from anachron.kernels.cells import totals
 
-    out = np.zeros((len(conditions), 7))
+    out = np.zeros((len(conditions), len(fields(Figures))))
     for start, stop in _blocks(layout, conditions):
         block = asked(layout, conditions[start:stop])
         threads = min(os.cpu_count() or 1, 1 + len(layout.size) * (stop - start) // _WORTH_A_THREAD)
@@ -75,12 +76,13 @@ def asked(layout: Layout, conditions: Sequence[Condition]) -> Asked:
     """Judge every different leaf once, and write down how leaves are put together."""
     writing = _Writing(layout)
     spans = np.array([writing.program(c) for c in conditions], dtype=np.int64).reshape(-1, 3, 2)
-    empty = Judged(np.zeros(1, dtype=np.uint8), np.zeros(1))
+    empty = Judged(np.zeros(1, dtype=np.uint8), np.zeros(1), np.zeros(1))
     judgements = [*writing.judgements, empty]
     return Asked(
         np.array([*writing.leaves, (0, 0, 0)], dtype=np.int64),
         np.concatenate([one.flags for one in judgements]),
         np.concatenate([one.share for one in judgements]),
+        np.concatenate([one.doubt for one in judgements]),
         np.array([*writing.what, 0], dtype=np.int64),
         np.array([*writing.which, 0], dtype=np.int64),
         spans,

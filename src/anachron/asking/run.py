@@ -108,12 +108,15 @@ def _answer(
 
 
 def _figure(title: str, kind: Aggregate, line: Told) -> Figure:
-    estimate, low, high, variance = (_known(part) for part in line[:4])
+    estimate, low, high = (_known(part) for part in line[:3])
     whole = kind.kind == "count"
+    if not line.wide and estimate is not None:
+        # Bounds that differ by rounding are one number, and the answer is exact.
+        exact = round(estimate) if whole else estimate
+        return Figure(title, exact, exact, exact, 0.0, whole)
     if whole and low is not None and high is not None:
         low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
-    error = None if variance is None else math.sqrt(max(variance, 0.0))
-    return Figure(title, estimate, low, high, error, whole)
+    return Figure(title, estimate, low, high, line.error, whole)
 
 
 def _known(value: float) -> float | None:

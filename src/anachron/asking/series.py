@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.asking.catalogue import Catalogue, catalogue_of
+from anachron.asking.doubt import NOT_KNOWN
 from anachron.asking.figures import Figures
 from anachron.asking.question import (
     Aggregate,
@@ -41,10 +42,12 @@ from anachron.asking.question import (
     ValueIn,
 )
 from anachron.asking.series_columns import Listed
+from anachron.asking.series_doubt import WITHIN, unevenness_of_questions
 from anachron.asking.series_judge import Asked, Judge
 from anachron.asking.series_records import Records, records_of
 from anachron.asking.series_totals import Amounts, Chances, counted, everything, means, sums
 from anachron.asking.series_values import Floats, span_ends
+from anachron.asking.series_whole import in_whole_numbers
 from anachron.asking.suggest import refusal
 from anachron.release.read import Release
 
@@ -119,6 +122,8 @@ class Series:
                 )
             return None
         if not isinstance(condition, All):
+            if isinstance(condition, ValueIn) and self._catalogue.whole_series:
+                return (in_whole_numbers(condition),)
             return (condition,)
         parts = [self._leaves(part) for part in condition.parts]
         if any(part is None for part in parts):
@@ -140,7 +145,8 @@ class Series:
         nothing = [row for row, leaves in enumerate(asked) if leaves is None]
         chances.must[nothing], chances.may[nothing], chances.share[nothing] = False, False, 0.0
         if target is None:
-            return counted(chances, self._judge.rows(asked))
+            uneven = unevenness_of_questions(asked, self._records, None)
+            return counted(chances, self._judge.rows(asked), uneven)
         return self._told(chances, asked, aggregate, target)
 
     def _told(
@@ -157,9 +163,11 @@ class Series:
         else:
             amounts = self._value_amounts(asked, target)
         rows = records.cell_rows.astype(np.float64)
+        column = target.name if isinstance(target, Listed) else None
+        uneven = unevenness_of_questions(asked, records, column)
         if aggregate.kind == "count":
-            return counted(here, (rows, rows, rows))
-        return (sums if aggregate.kind == "sum" else means)(here, rows, amounts)
+            return counted(here, (rows, rows, rows), uneven)
+        return (sums if aggregate.kind == "sum" else means)(here, rows, amounts, uneven)
 
     def _listed_amounts(self, column: Listed) -> tuple[Amounts, npt.NDArray[np.bool_]]:
         """What cells add to a sum of a column, and which of them have a value."""
@@ -184,7 +192,11 @@ class Series:
         likely = [part[cells, at][None, :] for part in records.likely]
         low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
         bottom, top = (np.clip(part, *ends) for part in likely)
-        return Amounts(low, high, (bottom + top) / 2, (top - bottom) ** 2 / 12)
+        width = top - bottom
+        # n whole numbers have the variance (n² − 1) / 12.
+        variance = (width**2 + (2 * width if records.whole else 0.0)) / 12
+        uneven = WITHIN if time in records.value_times else NOT_KNOWN
+        return Amounts(low, high, (bottom + top) / 2, variance, uneven)
 
     def _target(self, aggregate: Aggregate) -> Listed | str:
         """What is to be added up: a column, or the values of a time."""

@@ -48,13 +48,13 @@ class Judge:
         records = self.records
         self.check_values({time for leaf in leaves for time, _ in leaf.weights})
         weights, ends = _weights(leaves, records.times), span_ends([x.spans for x in leaves])
-        order = self._order(weights)
-        lowest, highest = _signed(sum_bounds(weights, *records.values), order)
+        order, least = self._order(weights), 1.0 if records.whole else LEAST
+        lowest, highest = _signed(sum_bounds(weights, *records.values), order, least)
         must, may = settled(lowest, highest, ends)
         within = lowest, highest
         if not (np.isfinite(lowest).all() and np.isfinite(highest).all()):
-            within = _signed(sum_bounds(weights, *records.likely), order)
-        share = value_shares(weights, *records.likely, ends, within)
+            within = _signed(sum_bounds(weights, *records.likely), order, least)
+        share = value_shares(weights, *records.likely, ends, within, records.whole)
         return _clipped(Chances(must, may, share))
 
     def features(self, leaves: Sequence[FeatureIn]) -> Chances:
@@ -222,13 +222,13 @@ class Judge:
         return order
 
 
-def _signed(bounds: Bounds, order: Array) -> Bounds:
-    """Narrow the bounds of differences whose sign is known."""
+def _signed(bounds: Bounds, order: Array, smallest: float) -> Bounds:
+    """Narrow the bounds of differences whose sign is known; the smallest is above 0."""
     if not order.any():
         return bounds
     lowest, highest = bounds
-    least = np.choose(np.maximum(order, 0), [-np.inf, 0.0, LEAST])
-    most = -np.choose(np.maximum(-order, 0), [-np.inf, 0.0, LEAST])
+    least = np.choose(np.maximum(order, 0), [-np.inf, 0.0, smallest])
+    most = -np.choose(np.maximum(-order, 0), [-np.inf, 0.0, smallest])
     return np.maximum(lowest, least), np.minimum(highest, most)
 
 

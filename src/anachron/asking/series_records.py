@@ -23,6 +23,7 @@ from anachron.asking.series_columns import Listed, noise_of
 from anachron.asking.series_shapes import Words, boxes
 from anachron.asking.series_spread import moments_of
 from anachron.asking.series_values import Bounds, Floats
+from anachron.asking.series_whole import inwards
 from anachron.errors import ReleaseError
 from anachron.methods.patterns.estimate import (
     all_value_bounds,
@@ -71,6 +72,10 @@ class Records:
     class_code: Mapping[str, Array]
     """The same of ``level`` and ``pattern``, for each class."""
     columns: Mapping[str, Listed]
+    whole: bool
+    """Whether all values are whole numbers."""
+    group: float
+    """How many rows share an envelope, on average."""
 
     @cached_property
     def times(self) -> tuple[str, ...]:
@@ -99,7 +104,7 @@ class Records:
             for time, bounds in (refined_bounds(*shown) | all_value_bounds(*shown)).items():
                 at = self.times.index(time)
                 low[:, at], high[:, at] = bounds
-        return low, high
+        return inwards(low, high) if self.whole else (low, high)
 
     @cached_property
     def likely(self) -> Bounds:
@@ -193,6 +198,7 @@ def _records(release: Release, catalogue: Catalogue) -> Records:
         value_times, pattern_times, low.astype(np.float64), high.astype(np.float64), words, word,
         cell_class, np.bincount(cell), dict(zip(columns, codes, strict=True)),
         {"level": levels[word], "pattern": patterns[word]}, columns | shown,
+        catalogue.whole_series, len(group) / envelopes.num_rows,
     )  # fmt: skip
 
 

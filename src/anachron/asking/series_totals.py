@@ -37,6 +37,17 @@ class Chances:
             self.may[rows] &= other.may
             self.share[rows] *= other.share
 
+    def chance(self, rows: Floats) -> Floats:
+        """The share, where it is neither 0 nor 1 although the rows may count or not.
+
+        The range meets their bounds at an end. An end is there because somebody is at it, or near:
+        one of the n rows, by Laplace's rule of succession 1 of n + 2.
+        """
+        share = np.clip(self.share, 0.0, 1.0)
+        few = 1.0 / (rows + 2.0)
+        touched = self.may & ~self.must & ((share <= 0.0) | (share >= 1.0))
+        return np.where(touched, np.where(share >= 1.0, 1.0 - few, few), share)
+
     def at(self, columns: Array) -> Chances:
         """The chances of what belongs to these columns."""
         return Chances(self.must[:, columns], self.may[:, columns], self.share[:, columns])
@@ -53,6 +64,8 @@ class Amounts:
     high: Floats
     mean: Floats
     variance: Floats
+    uneven: float = 0.0
+    """How unevenly amounts are spread between their bounds."""
 
 
 def everything(questions: int, columns: int) -> Chances:
@@ -61,15 +74,19 @@ def everything(questions: int, columns: int) -> Chances:
     return Chances(np.ones(shape, np.bool_), np.ones(shape, np.bool_), np.ones(shape))
 
 
-def counted(chances: Chances, rows: tuple[Floats, Floats, Floats]) -> Figures:
+def counted(chances: Chances, rows: tuple[Floats, Floats, Floats], uneven: Floats) -> Figures:
     """Count rows: of each column, so many must be counted, may be, and probably are."""
     must, may, likely = rows
     low = _weighed(chances.must, must)
     high = _weighed(chances.may, may)
     estimate = _weighed(chances.share, likely)
-    doubt = chances.share * (1.0 - chances.share)
+    chance = chances.chance(likely)
+    spread, lean = chance * (1.0 - chance), _off(chance, uneven)
     nothing = np.zeros(len(low))
-    return Figures(estimate, low, high, _weighed(doubt, likely), high - low, nothing, nothing)
+    return Figures(
+        estimate, low, high, _weighed(spread, likely), high - low, nothing, nothing,
+        _weighed(lean, likely),
+    )  # fmt: skip
 
 
 def _weighed(chances: Mask | Floats, rows: Floats) -> Floats:
@@ -80,7 +97,7 @@ def _weighed(chances: Mask | Floats, rows: Floats) -> Floats:
     return each
 
 
-def sums(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
+def sums(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Figures:
     """Add up what the rows of each cell have."""
     must, may, share = chances.must, chances.may, chances.share
     open_low = np.where(may, np.minimum(amounts.low, 0.0), 0.0)
@@ -88,12 +105,28 @@ def sums(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
     low = np.where(must, amounts.low, open_low) @ rows
     high = np.where(must, amounts.high, open_high) @ rows
     estimate = (share * amounts.mean) @ rows
-    spread = share * amounts.variance + share * (1 - share) * amounts.mean**2
+    chance = chances.chance(rows)
+    spread = chance * amounts.variance + chance * (1 - chance) * amounts.mean**2
     nothing = np.zeros(len(low))
-    return Figures(estimate, low, high, spread @ rows, (may & ~must) @ rows, nothing, nothing)
+    lean = _lean(chance, amounts, amounts.mean, uneven) @ rows
+    return Figures(estimate, low, high, spread @ rows, (may & ~must) @ rows, nothing, nothing, lean)
 
 
-def means(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
+def _lean(chance: Floats, amounts: Amounts, off: Floats, uneven: Floats) -> Floats:
+    """How far what each row adds may be off: whether it counts, and how much it adds."""
+    within = np.sqrt(amounts.uneven * amounts.variance)
+    found: Floats = _off(chance, uneven) * np.abs(off) + chance * within
+    return found
+
+
+def _off(chance: Floats, uneven: Floats) -> Floats:
+    """How far a chance may be off, by one standard deviation; not at all if it is certain."""
+    spread = chance * (1.0 - chance)
+    found: Floats = np.sqrt(np.where(spread > 0, uneven[:, None], 0.0) * spread)
+    return found
+
+
+def means(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Figures:
     """Average what the rows of each cell have; NaN where no row may be counted.
 
     The lowest mean is that of all rows that must count, and of those that may as long as they are
@@ -103,8 +136,10 @@ def means(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
     likely = share @ rows
     count = np.where(likely > 0, likely, np.nan)
     estimate = ((share * amounts.mean) @ rows) / count
-    off = (amounts.mean - np.nan_to_num(estimate)[:, None]) ** 2
-    variance = ((share * amounts.variance + share * (1 - share) * off) @ rows) / count**2
+    off = amounts.mean - np.nan_to_num(estimate)[:, None]
+    chance = chances.chance(rows)
+    variance = ((chance * amounts.variance + chance * (1 - chance) * off**2) @ rows) / count**2
+    lean = (_lean(chance, amounts, off, uneven) @ rows) / count
     low = _lowest_means(chances, rows, np.broadcast_to(amounts.low, share.shape))
     high = -_lowest_means(chances, rows, np.broadcast_to(-amounts.high, share.shape))
     # Where nothing is likely, all that is known are the bounds.
@@ -113,7 +148,8 @@ def means(chances: Chances, rows: Floats, amounts: Amounts) -> Figures:
     estimate = np.where(np.isnan(estimate), middle, np.clip(estimate, low, high))
     nothing = np.zeros(len(low))
     open_rows = (chances.may & ~chances.must) @ rows
-    return Figures(estimate, low, high, np.nan_to_num(variance), open_rows, nothing, nothing)
+    variance = np.nan_to_num(variance)
+    return Figures(estimate, low, high, variance, open_rows, nothing, nothing, lean)
 
 
 def _lowest_means(chances: Chances, rows: Floats, amounts: Floats) -> Floats:

@@ -136,7 +136,12 @@ def settled(lowest: Floats, highest: Floats, ends: Bounds) -> tuple[Mask, Mask]:
 
 
 def value_shares(
-    weights: Floats, low: Floats, high: Floats, ends: Bounds, within: Bounds | None = None
+    weights: Floats,
+    low: Floats,
+    high: Floats,
+    ends: Bounds,
+    within: Bounds | None = None,
+    whole: bool = False,
 ) -> Floats:
     """Estimate the chance that the weighted sum of each record is in the range of each question.
 
@@ -150,6 +155,9 @@ def value_shares(
         The closed ends of the spans of each question, from :func:`span_ends`.
     within
         What is known of the sums besides, if anything: their bounds.
+    whole
+        Whether values are whole numbers. A sum of them stands for all numbers that are nearer to it
+        than to the next sum.
 
     Returns
     -------
@@ -166,12 +174,18 @@ def value_shares(
     [[0.5]]
     """
     lowest, highest = sum_bounds(weights, low, high) if within is None else within
+    if whole:
+        half = np.where((weights == np.rint(weights)).all(axis=1, keepdims=True), 0.5, 0.0)
+        lowest, highest, ends = lowest - half, highest + half, (ends[0] - half, ends[1] + half)
     share = _rectangle(lowest, highest, ends)
     mixed = np.count_nonzero(weights, axis=1) > 1
     if mixed.any():
         middle = weights[mixed] @ ((low + high) / 2).T
         reach = np.abs(weights[mixed]) @ (high - low).T
-        spread = np.sqrt(weights[mixed] ** 2 @ ((high - low) ** 2).T)
+        # n whole numbers have the variance (n² − 1) / 12.
+        squares = (high - low) ** 2 + (2 * (high - low) if whole else 0.0)
+        spread = np.sqrt(weights[mixed] ** 2 @ squares.T + (2 * half[mixed] if whole else 0.0))
+        reach += 2 * half[mixed] if whole else 0.0
         inside = lowest[mixed], highest[mixed]
         these = ends[0][mixed], ends[1][mixed]
         share[mixed] = _trapezoid((middle, reach, spread), inside, these, share[mixed])

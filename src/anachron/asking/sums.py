@@ -42,6 +42,10 @@ class _Items:
     may: Mask
     p: Floats
     """The chance to count, for those that count at all."""
+    doubt: Floats
+    """How far that chance may be off, by one standard deviation."""
+    uneven: Floats
+    """How unevenly numbers are spread between their ends."""
     numbers: Moments
     n: Floats
     """Of each group: all its items."""
@@ -49,6 +53,8 @@ class _Items:
     """Of each group: how many count at all; at the least, at the most, and as expected."""
     most: Floats
     expected: Floats
+    association: float
+    """How much goes with which items count: the square of a correlation."""
 
 
 def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
@@ -66,19 +72,22 @@ def filled(layout: Layout, conditions: Sequence[Condition], column: str) -> Figu
 def means(layouts: Sequence[Layout], conditions: Sequence[Condition], column: str) -> Figures:
     """Compute the mean of a column over the records that meet each condition; NaN if none does."""
     why = total((counts(layout, conditions) for layout in layouts), len(conditions))
-    found = np.full((4, len(conditions)), np.nan)
+    found = np.full((5, len(conditions)), np.nan)
     for at, condition in enumerate(conditions):
         some = [_items(layout, condition, column, _numbers) for layout in layouts]
         least = _smallest_mean([(i, i.numbers.low) for i in some])
         most = -_smallest_mean([(i, -i.numbers.high) for i in some])
-        mean, variance = (least + most) / 2, 0.0
+        mean, variance, lean = (least + most) / 2, 0.0, 0.0
         many = sum(_expected(replace(i, numbers=i.numbers.ones()), 0.0)[0] for i in some)
         if many > 0:
             mean = sum(_expected(i, 0.0)[0] for i in some) / many
-            variance = sum(_expected(i, mean)[1] for i in some) / many**2
-        found[:, at] = mean, least, most, variance
-    estimate, low, high, spread = found
-    return replace(why, estimate=estimate, low=low, high=high, variance=spread)
+            _, variance, lean = (
+                sum(part) for part in zip(*(_expected(i, mean) for i in some), strict=True)
+            )
+            variance, lean = variance / many**2, lean / many
+        found[:, at] = mean, least, most, variance, lean
+    estimate, low, high, spread, off = found
+    return replace(why, estimate=estimate, low=low, high=high, variance=spread, lean=off)
 
 
 def _added(
@@ -87,7 +96,7 @@ def _added(
     found = counts(layout, conditions)
     for at, condition in enumerate(conditions):
         items = _items(layout, condition, column, numbers)
-        found.estimate[at], found.variance[at] = _expected(items, 0.0)
+        found.estimate[at], found.variance[at], found.lean[at] = _expected(items, 0.0)
         found.low[at] = _least(items, items.numbers.low)
         found.high[at] = -_least(items, -items.numbers.high)
     return found
@@ -111,11 +120,11 @@ def _items(layout: Layout, condition: Condition, column: str, numbers: _Numbers)
 
     of_cells = numbers(layout, condition, column)
     one = asked(layout, [condition])
-    flags, share = np.zeros(len(layout.alike), dtype=np.uint8), np.zeros(len(layout.alike))
+    rows = len(layout.alike)
+    judged = np.zeros(rows, dtype=np.uint8), np.zeros(rows), np.zeros(rows)
     values = np.zeros(len(layout.often), dtype=np.uint8)
-    spans = one.spans[0]
-    each(layout.arrays, one.leaves, one.tables, one.programs, spans, (flags, share), values)
-    return _gathered(layout, layout.find(column), of_cells, (flags, share), values)
+    each(layout.arrays, one.leaves, one.tables, one.programs, one.spans[0], judged, values)
+    return _gathered(layout, layout.find(column), of_cells, judged, values)
 
 
 def _clipping(layout: Layout, condition: Condition, column: str) -> Ranges | Among | None:
@@ -138,10 +147,15 @@ def _gathered(
     layout: Layout,
     placed: Placed,
     numbers: Moments,
-    rows: tuple[npt.NDArray[np.uint8], Floats],
+    rows: tuple[npt.NDArray[np.uint8], Floats, Floats],
     values: npt.NDArray[np.uint8],
 ) -> _Items:
-    groups, (flags, share) = len(layout.size), rows
+    from anachron.kernels.cells import ASSOCIATION, OF_COUNTERFEITS
+
+    groups, (flags, share, doubt) = len(layout.size), rows
+    goes = ASSOCIATION if len(values) else OF_COUNTERFEITS
+    doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
+    uneven = np.broadcast_to(layout.uneven(placed.coded.column.name), placed.coded.size)
     of_row = np.repeat(np.arange(groups), np.diff(layout.row_start))
     of_value = np.repeat(np.arange(groups), np.diff(layout.value_start))
     n, weight = layout.size.astype(np.float64), layout.alike.astype(np.float64)
@@ -157,7 +171,23 @@ def _gathered(
         expected = by_group(of_row, weight * share)
         held = ((values & MUST) > 0) & ~missing[codes]
         p, taken = held.astype(np.float64), numbers.take(codes)
-        return _Items(of_value, often, held, held, p, taken, n, least, most, expected)
+        # Which rows hold the value is open with the rows.
+        off = held * (by_group(of_row, weight * doubt) / n)[of_value]
+        return _Items(
+            of_value,
+            often,
+            held,
+            held,
+            p,
+            off,
+            uneven[codes],
+            taken,
+            n,
+            least,
+            most,
+            expected,
+            goes,
+        )
     real = n - layout.fakes
     if len(values):
         real = by_group(of_value, often * ((values & MUST) > 0))
@@ -168,8 +198,10 @@ def _gathered(
     )
     here = ~missing[codes]
     must, may = (one & here for one in _seen(flags))
-    p, taken = share * here, numbers.take(codes)
-    return _Items(of_row, weight, must, may, p, taken, n, real, real, real)
+    p, off, taken = share * here, np.where(here, doubt, 0.0), numbers.take(codes)
+    return _Items(
+        of_row, weight, must, may, p, off, uneven[codes], taken, n, real, real, real, goes
+    )
 
 
 def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
@@ -177,8 +209,8 @@ def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
     return (flags & MUST) > 0, (flags & MAY) > 0
 
 
-def _expected(items: _Items, around: float) -> tuple[float, float]:
-    """Mean and variance of the sum of the numbers less ``around``, if r of n are drawn."""
+def _expected(items: _Items, around: float) -> tuple[float, float, float]:
+    """Mean, variance and lean of the sum of the numbers less ``around``, if r of n are drawn."""
     number = items.numbers
     mean = items.p * (number.mean - around)
     square = items.p * (number.square - 2 * around * number.mean + around * around)
@@ -188,8 +220,13 @@ def _expected(items: _Items, around: float) -> tuple[float, float]:
     )
     n, r = items.n, items.expected
     spread = r / n * (twice - once_squared)
-    without = r * (n - r) / (n * np.maximum(n - 1, 1)) * (once_squared - once * once / n)
-    return float(np.sum(r / n * once)), float(np.maximum(spread + without, 0.0).sum())
+    between = np.maximum(r * (n - r) / n * (once_squared - once * once / n), 0.0)
+    variance = np.maximum(spread + between / np.maximum(n - 1, 1), 0.0)
+    within = np.sqrt(items.uneven * np.maximum(number.square - number.mean**2, 0.0))
+    off = items.doubt * np.abs(number.mean - around) + items.p * within
+    lean = r / n * np.bincount(items.group, items.weight * off, len(items.n))
+    lean += np.sqrt(items.association * between)
+    return float(np.sum(r / n * once)), float(variance.sum()), float(lean.sum())
 
 
 def _least(items: _Items, smallest: Floats) -> float:

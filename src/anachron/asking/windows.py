@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import Coded
+from anachron.asking.doubt import NOT_KNOWN
 from anachron.asking.judged import Judged
 from anachron.asking.question import Condition, Leaf, Ranges, Span
 from anachron.asking.suggest import quoted, refusal, written
@@ -70,20 +71,21 @@ class Times:
         on_time = inside[self.position]
         flags = np.where(held > 0, MAY, 0) | np.where(held == self.position + 1 - first, MUST, 0)
         flags |= np.where(on_time, MAY_ON_TIME | MUST_ON_TIME, 0)
-        return Judged(flags.astype(np.uint8), on_time.astype(np.float64))
+        # How many records are late is not published, and depends on values that are too frequent.
+        doubt = np.where((flags & (MAY | MUST)) == MAY, NOT_KNOWN, 0.0)
+        return Judged(flags.astype(np.uint8), on_time.astype(np.float64), doubt)
 
     def keys(self, granularity: str | None) -> list[tuple[object, Condition]]:
-        """Granules, or coarser ones that hold them, from the first to the last published one."""
-        shown = np.arange(int(self.position.min()), int(self.position.max()) + 1)
+        """Granules in which records may have happened, or coarser ones that hold them."""
         if granularity is None or granularity == self._granularity.name:
-            bounds = zip(self.start[shown].tolist(), self.end[shown].tolist(), strict=True)
+            bounds = zip(self.start.tolist(), self.end.tolist(), strict=True)
             return [
-                (self.label[at], self._leaf(*ends)) for at, ends in zip(shown, bounds, strict=True)
+                (label, self._leaf(*ends)) for label, ends in zip(self.label, bounds, strict=True)
             ]
         coarse = self._realised(self.catalogue.granularities[granularity])
         if self._cuts(coarse):
             raise self._not_by(granularity)
-        index = np.unique(coarse.index(self.start[shown]))
+        index = np.unique(coarse.index(self.start))
         start, end = coarse.bounds(index)
         edges = zip(start.tolist(), end.tolist(), strict=True)
         return [

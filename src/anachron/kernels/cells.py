@@ -10,6 +10,8 @@ every code of its column before; here the leaves are put together, row by row.
                  counterfeits; or, where sensitive values are a table of their own, rows
                  that hold another value
 ``p``            of a row: the share of its box that meets the condition
+``d``            of a row: the variance of that share, as values are not spread evenly; NaN if
+                 nobody knows
 ``M, Y``         rows of a group that must, and that may meet it, if they count
 flags            of a leaf or a row, a bit each: ``MAY``, ``MUST``, and the same two if rows
                  happened when they are published
@@ -26,6 +28,10 @@ p, the mean and the variance of how many do are
 
 With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of independent draws;
 and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
+
+The count leans by r/n Σ√d if all shares are off by one standard deviation to the same side; and by
+√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them count, with ρ the
+square of the correlation: ``ASSOCIATION``, or ``OF_COUNTERFEITS``.
 
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
@@ -48,18 +54,45 @@ Flags = npt.NDArray[np.uint8]
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
 GROUP, ROW = 0, 1
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
+LEAN = 7
+ASSOCIATION, OF_COUNTERFEITS = 0.02, 0.1
+"""The square of the correlation of what is asked of rows with the values they hold, which is small
+in most tables; and with which of them are counterfeits, which stand for values that others left."""
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
 # Leaves: for each, GROUP or ROW, which column there, and where its codes begin in the tables.
 Leaves = Array
-# What leaves say of each code: flags and shares.
-Tables = tuple[Flags, Floats]
+# What leaves say of each code: flags, shares, and the variances of these.
+Tables = tuple[Flags, Floats, Floats]
 # The programs of all questions, one after the other: what to do, and with which leaf.
 Programs = tuple[Array, Array]
 # Groups: their codes, how many rows they have, how many of them are counterfeits, where their
 # rows begin, and where their values begin. Rows: codes, and how many are alike. Values: the same.
 Layout = tuple[Codes, Array, Array, Array, Array, Codes, Array, Codes, Array]
+
+
+@compiled
+def _off(one: float, other: float, p: float, q: float) -> float:
+    """The variance of the product of two independent numbers with means p and q."""
+    if one == 0.0 and other == 0.0:
+        return 0.0
+    return one * q * q + other * p * p + one * other
+
+
+@compiled
+def _join(either: bool, top: int, bits: Array, shares: Floats, doubts: Floats) -> None:
+    """Put the two uppermost parts of the stack together; what is certain leaves no doubt."""
+    one, other = shares[top], shares[top + 1]
+    if either:
+        bits[top] |= bits[top + 1]
+        one, other = 1.0 - one, 1.0 - other
+    else:
+        bits[top] &= bits[top + 1]
+    doubts[top] = _off(doubts[top], doubts[top + 1], one, other)
+    shares[top] = 1.0 - one * other if either else one * other
+    if bits[top] & MUST or not bits[top] & MAY:
+        doubts[top] = 0.0
 
 
 @compiled
@@ -71,15 +104,17 @@ def _judge(
     leaves: Leaves,
     flags: Flags,
     share: Floats,
+    doubt: Floats,
     here: Codes,
     group: int,
     there: Codes,
     row: int,
     bits: Array,
     shares: Floats,
-) -> tuple[int, float]:
+    doubts: Floats,
+) -> tuple[int, float, float]:
     """Put the leaves of a program together for one row; stop as soon as it cannot hold."""
-    found, p, top = CERTAIN, 1.0, -1
+    found, p, d, top = CERTAIN, 1.0, 0.0, -1
     for at in range(first, last):
         do = what[at]
         if do <= LEAF:
@@ -90,34 +125,33 @@ def _judge(
             if do == HOLDS:
                 found &= flags[place]
                 if not found & MAY:
-                    return 0, 0.0
+                    return 0, 0.0, 0.0
+                d = _off(d, doubt[place], p, share[place])
                 p *= share[place]
             else:
                 top += 1
-                bits[top], shares[top] = flags[place], share[place]
-        elif do == BOTH:
+                bits[top], shares[top], doubts[top] = flags[place], share[place], doubt[place]
+        elif do in (BOTH, EITHER):
             top -= 1
-            bits[top] &= bits[top + 1]
-            shares[top] *= shares[top + 1]
-        elif do == EITHER:
-            top -= 1
-            bits[top] |= bits[top + 1]
-            shares[top] = 1.0 - (1.0 - shares[top]) * (1.0 - shares[top + 1])
+            _join(do == EITHER, top, bits, shares, doubts)
         elif do == END:
             found &= bits[top]
             if not found & MAY:
-                return 0, 0.0
+                return 0, 0.0, 0.0
+            d = _off(d, doubts[top], p, shares[top])
             p *= shares[top]
             top -= 1
         else:
             top += 1
-            bits[top], shares[top] = (CERTAIN, 1.0) if do == TRUE else (0, 0.0)
-    return found, p
+            bits[top], shares[top], doubts[top] = (
+                (CERTAIN, 1.0, 0.0) if do == TRUE else (0, 0.0, 0.0)
+            )
+    return found, p, d
 
 
 @compiled
-def _add(sums: Floats, found: int, p: float, rows: float) -> None:
-    """Count rows that are alike: Σp, Σp², M, Y, M and Y on time, and rows that may be late."""
+def _add(sums: Floats, found: int, p: float, d: float, rows: float) -> None:
+    """Count rows that are alike: Σp, Σp², M, Y, M and Y on time, may be late, and Σ√d."""
     sums[0] += rows * p
     sums[1] += rows * p * p
     if found & MAY:
@@ -130,6 +164,8 @@ def _add(sums: Floats, found: int, p: float, rows: float) -> None:
             sums[4] += rows
     if (found & (MAY | MUST)) != (found >> 2):  # the other two flags, moved here, say the same
         sums[6] += rows
+    if found & MAY and not found & MUST and d != 0.0:
+        sums[7] += rows * np.sqrt(d)
 
 
 @compiled
@@ -143,8 +179,11 @@ def _settle(
     out[at, LOW] += max(0.0, must - (n - r))
     out[at, HIGH] += min(may, r)
     spread = (once - twice) * r / n
+    out[at, LEAN] += sums[7] * r / n
     if 0.0 < r < n:
-        spread += r * (n - r) / (n * (n - 1.0)) * (twice - once * once / n)
+        between = max(r * (n - r) / n * (twice - once * once / n), 0.0)
+        spread += between / (n - 1.0)
+        out[at, LEAN] += np.sqrt((ASSOCIATION if valued else OF_COUNTERFEITS) * between)
     out[at, VARIANCE] += max(spread, 0.0)
     if valued and r < n:
         # Which rows hold the values is open, unless all rows count.
@@ -165,6 +204,7 @@ def _held(
     leaves: Leaves,
     flags: Flags,
     share: Floats,
+    doubt: Floats,
     here: Codes,
     group: int,
     valued: Codes,
@@ -172,13 +212,15 @@ def _held(
     times: Array,
     bits: Array,
     shares: Floats,
+    doubts: Floats,
 ) -> float:
     """Count the values of a group that meet the condition."""
     r = 0.0
     for value in range(value_start[group], value_start[group + 1]):
-        found, _ = _judge(
-            what, which, first, last, leaves, flags, share, here, group, valued, value, bits, shares
-        )
+        found, _, _ = _judge(
+            what, which, first, last, leaves, flags, share, doubt, here, group, valued, value, bits,
+            shares, doubts,
+        )  # fmt: skip
         if found & MUST:
             r += times[value]
     return r
@@ -193,6 +235,7 @@ def _count_rows(
     leaves: Leaves,
     flags: Flags,
     share: Floats,
+    doubt: Floats,
     here: Codes,
     group: int,
     there: Codes,
@@ -200,8 +243,10 @@ def _count_rows(
     alike: Array,
     bits: Array,
     shares: Floats,
+    doubts: Floats,
     found: int,
     p: float,
+    d: float,
     sums: Floats,
 ) -> float:
     """Count the rows of a group that meet the rest for sure, and add up those that may."""
@@ -213,16 +258,16 @@ def _count_rows(
     for row in range(row_start[group], row_start[group + 1]):
         if single:
             at = base + there[row, column]
-            also, q = int(flags[at]), share[at]
+            also, q, e = int(flags[at]), share[at], doubt[at]
         else:
-            also, q = _judge(
-                what, which, first, last, leaves, flags, share, here, group, there, row, bits,
-                shares,
+            also, q, e = _judge(
+                what, which, first, last, leaves, flags, share, doubt, here, group, there, row,
+                bits, shares, doubts,
             )  # fmt: skip
         if also == CERTAIN and q == 1.0:
             sure += alike[row]
         elif also & found:
-            _add(sums, found & also, p * q, float(alike[row]))
+            _add(sums, found & also, p * q, _off(d, e, p, q), float(alike[row]))
     return sure
 
 
@@ -241,27 +286,28 @@ def totals(
         The figures, a row for each question; they are added to what is there.
     """
     here, size, fake, row_start, value_start, there, alike, valued, times = layout
-    flags, share = tables
+    flags, share, doubt = tables
     what, which = programs
-    bits, shares = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST)
-    sums = np.zeros(7)
+    bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
+    sums = np.zeros(8)
     for question in range(len(spans)):
         first, last = spans[question, 0]
         first_row, last_row = spans[question, 1]
         first_value, last_value = spans[question, 2]
         by_value = first_value < last_value
         for group in range(len(size)):
-            found, p = _judge(
-                what, which, first, last, leaves, flags, share, here, group, there, 0, bits, shares
-            )
+            found, p, d = _judge(
+                what, which, first, last, leaves, flags, share, doubt, here, group, there, 0, bits,
+                shares, doubts,
+            )  # fmt: skip
             if not found & MAY:
                 continue
             n = float(size[group])
             r = n - fake[group]
             if by_value:
                 r = _held(
-                    what, which, first_value, last_value, leaves, flags, share, here, group, valued,
-                    value_start, times, bits, shares,
+                    what, which, first_value, last_value, leaves, flags, share, doubt, here, group,
+                    valued, value_start, times, bits, shares, doubts,
                 )  # fmt: skip
                 if r == 0.0:
                     continue
@@ -269,10 +315,10 @@ def totals(
             sure = n
             if first_row < last_row:
                 sure = _count_rows(
-                    what, which, first_row, last_row, leaves, flags, share, here, group, there,
-                    row_start, alike, bits, shares, found, p, sums,
+                    what, which, first_row, last_row, leaves, flags, share, doubt, here, group,
+                    there, row_start, alike, bits, shares, doubts, found, p, d, sums,
                 )  # fmt: skip
-            _add(sums, found, p, sure)
+            _add(sums, found, p, d, sure)
             _settle(out, question, sums, n, r, float(fake[group]), by_value)
 
 
@@ -283,50 +329,29 @@ def each(
     tables: Tables,
     programs: Programs,
     spans: Array,
-    rows: tuple[Flags, Floats],
+    rows: tuple[Flags, Floats, Floats],
     values: Flags,
 ) -> None:
     """Say of every row, and of every value beside them, how it stands to one question."""
     here, size, _, row_start, value_start, there, _, valued, _ = layout
-    flags, share = tables
+    flags, share, doubt = tables
     what, which = programs
-    bits, shares = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST)
+    bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
     for group in range(len(size)):
-        found, p = _judge(
-            what,
-            which,
-            spans[0, 0],
-            spans[0, 1],
-            leaves,
-            flags,
-            share,
-            here,
-            group,
-            there,
-            0,
-            bits,
-            shares,
-        )
+        found, p, d = _judge(
+            what, which, spans[0, 0], spans[0, 1], leaves, flags, share, doubt, here, group, there,
+            0, bits, shares, doubts,
+        )  # fmt: skip
         for row in range(row_start[group], row_start[group + 1]):
-            and_found, and_p = _judge(
-                what,
-                which,
-                spans[1, 0],
-                spans[1, 1],
-                leaves,
-                flags,
-                share,
-                here,
-                group,
-                there,
-                row,
-                bits,
-                shares,
-            )
+            and_found, and_p, and_d = _judge(
+                what, which, spans[1, 0], spans[1, 1], leaves, flags, share, doubt, here, group,
+                there, row, bits, shares, doubts,
+            )  # fmt: skip
             rows[0][row] = found & and_found
             rows[1][row] = p * and_p
+            rows[2][row] = _off(d, and_d, p, and_p)
         for value in range(value_start[group], value_start[group + 1]):
             values[value] = _judge(
-                what, which, spans[2, 0], spans[2, 1], leaves, flags, share,
-                here, group, valued, value, bits, shares,
+                what, which, spans[2, 0], spans[2, 1], leaves, flags, share, doubt,
+                here, group, valued, value, bits, shares, doubts,
             )[0]  # fmt: skip

@@ -81,7 +81,9 @@ def published_of(shape: Shapes) -> Published:
     wrong |= known > shape.promise.max_level
     wrong |= (of_subgroup >= known[:, None]).any(axis=1)
     sides = [
-        np.stack([np.asarray(envelopes[name].fill_null(np.nan)) for name in names]).T
+        np.stack(
+            [np.asarray(envelopes[name].cast(pa.float64()).fill_null(np.nan)) for name in names]
+        ).T
         for names in zip(*map(bounds_of, shape.values), strict=True)
     ]
     sensitive = tuple(rows[name] for name in shape.sensitive)

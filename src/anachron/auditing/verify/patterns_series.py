@@ -84,6 +84,8 @@ def own_series(shape: Shapes, loaded: Loaded) -> Own:
     missing = _interpolated(series) if shape.promise.gaps == "interpolate" else np.isnan(series)
     if missing.any():
         raise Misfit(f"{int(missing.any(axis=1).sum()):,} series with gaps")
+    if shape.whole and (series != np.rint(series)).any():
+        raise Misfit("fractions, where whole numbers are published")
     place = {name: i for i, name in enumerate(names)}
     at = [[place[name] for name in some] for some in (shape.values, shape.patterns)]
     return Own(

@@ -41,6 +41,8 @@ class Shapes:
     highest_level: int
     suppressed: int
     dropped: int
+    whole: bool
+    """Whether the types of the envelopes say that all series are of whole numbers."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -58,7 +60,7 @@ class Shapes:
 
     def envelope_types(self) -> dict[str, pa.DataType]:
         """The types of the columns of envelopes."""
-        types = dict.fromkeys(self.envelope_columns, pa.float64())
+        types = dict.fromkeys(self.envelope_columns, pa.int64() if self.whole else pa.float64())
         return types | {"group": pa.int64()}
 
 
@@ -115,6 +117,7 @@ def _shapes(folder: Path, description: Mapping[str, Any]) -> Shapes:
         highest_level=count(ours["highest_level"]),
         suppressed=count(ours["suppressed_series"]),
         dropped=count(ours["dropped_series"]),
+        whole=all(field["type"] == "integer" for field in tables["envelopes"]["schema"]["fields"]),
     )
 
 

@@ -27,7 +27,7 @@ from anachron.guarantees import KPAnonymity
 from anachron.kernels.hashing import ranks
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Outcome, Past
-from anachron.methods.patterns.bounds import outwards, step_of
+from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import explain
 from anachron.methods.patterns.groups import Groups
@@ -72,7 +72,10 @@ def carry_out(
         for name, column in sensitive.items()
     }
     times = _Times(aligned.times, at_values, at_patterns)
-    release = released(groups, normalised(shapes), bounds, times.values, shown)
+    whole = (
+        table.whole_series and promise.gaps != "interpolate" and keeps_whole(step, np.stack(bounds))
+    )
+    release = released(groups, normalised(shapes), bounds, times.values, shown, whole)
     return Outcome(
         release.resources,
         times.columns | _sensitive(table),

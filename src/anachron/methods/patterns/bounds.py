@@ -11,7 +11,7 @@ from anachron.methods.axes import Axis
 from anachron.methods.boxes import points
 from anachron.methods.patterns.tree import Array, Floats
 
-__all__ = ["outwards", "step_of"]
+__all__ = ["keeps_whole", "outwards", "step_of"]
 
 _EXACT = 2**53
 
@@ -34,6 +34,11 @@ def step_of(declared: Decimal | None, whole: bool, values: Floats) -> Decimal:
             )
         )
     return step
+
+
+def keeps_whole(step: Decimal, high: Floats) -> bool:
+    """Whether whole numbers, rounded outwards to multiples of a step, are whole numbers."""
+    return 1 in step.as_integer_ratio() and float(np.abs(high).max(initial=0.0)) < _EXACT
 
 
 def outwards(low: Floats, high: Floats, step: Decimal) -> tuple[Floats, Floats]:

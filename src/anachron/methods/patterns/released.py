@@ -54,11 +54,13 @@ def released(
     envelope: tuple[Floats, Floats],
     times: Sequence[str],
     sensitive: Mapping[str, pa.Array],
+    whole: bool,
 ) -> Released:
     """Lay out the tables of a release.
 
     ``envelope`` are the bounds of each group as they are published, at ``times``; ``z`` the
-    normalised series of the patterns.
+    normalised series of the patterns. Of a series of whole numbers bounds have the type of whole
+    numbers, so that a reader knows.
     """
     low, high = envelope
     bounds = np.stack([low, high], axis=2).reshape(len(low), -1)
@@ -70,7 +72,8 @@ def released(
     group = number[groups.group]
     names = [name for time in times for name in bound_names(time)]
     envelopes = {GROUP: pa.array(np.arange(1, len(order) + 1))}
-    envelopes |= {name: pa.array(bounds[order, i]) for i, name in enumerate(names)}
+    kind = pa.int64() if whole else pa.float64()
+    envelopes |= {name: pa.array(bounds[order, i]).cast(kind) for i, name in enumerate(names)}
     seen = _seen(groups, group, z)
     data = _data(groups, group, seen, sensitive)
     subgroups = int(seen.rank.max(initial=0))

@@ -1,0 +1,122 @@
+"""How far an even spread may be wrong, as far as the release itself can tell.
+
+==============  ==========================================================================
+``p``           the share of a cell that meets a leaf, if its values are spread evenly
+``π``           the share that truly does: its mean is p, its variance ρ p (1 − p)
+``ρ``           the unevenness of a column: 0 if values are spread evenly, 1 if all values of a
+                cell are alike
+``lean``        of an answer: by how much it moves if all cells lean the same way at once, by
+                one standard deviation of π
+==============  ==========================================================================
+
+The variance of an answer is that of the draw, if π = p, plus lean². The first grows with the
+number of rows that are open, the second with its square: of few rows chance is what matters, of
+many rows the spread.
+
+Notes
+-----
+Not in the papers, which give estimates without errors. The unevenness of numbers is measured on
+the release. Windows as wide as a published interval is on average are laid side by side, and
+two neighbours of them are taken as an interval that is cut in the middle. If rows were spread
+evenly, (N₁ − N₂)² / (N₁ + N₂) would be 1 on average; it is 1 + ρ (N₁ + N₂ − 1). A release with few
+windows, or with few rows in them, tells little, and ρ is drawn towards what is expected, as if
+``PAIRS`` pair more had been seen. An interval that holds all rows is expected to be as uneven as
+``EXPECTED``; one of M that lie side by side as the M-th part of it, since what is near is alike.
+
+Boxes overlap, and what one gives too much its neighbours give too little, so they do not all lean
+to one side: of intervals that are no bins ρ is taken to be half of that.
+
+Of the values of a class nothing is published. All ways to divide its rows among K values are taken
+as equally likely; then ρ = 1 / (K + 1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from anachron.asking.figures import Floats
+from anachron.asking.judged import Mask
+
+__all__ = ["NOT_KNOWN", "OVERLAP", "doubt_of", "unevenness", "unevenness_of_classes"]
+
+EXPECTED = 1 / 2
+"""The unevenness of a column that is published in one interval."""
+PAIRS = 1.0
+"""How much that counts beside what a release tells."""
+OVERLAP = 1 / 2
+"""How much of the unevenness remains where intervals overlap."""
+NOT_KNOWN = np.nan
+"""The doubt of what no model describes: the answer has no standard error."""
+_MOST_WINDOWS = 10_000
+
+
+def doubt_of(must: Mask, may: Mask, share: Floats, uneven: float | Floats) -> Floats:
+    """Give the variance of the true share of each cell; not known where it should be a point."""
+    open_ones = may & ~must
+    doubt = np.where(open_ones, uneven * share * (1.0 - share), 0.0)
+    return np.where(open_ones & ((share <= 0.0) | (share >= 1.0)), NOT_KNOWN, doubt)
+
+
+def unevenness_of_classes(sizes: npt.NDArray[np.int64]) -> Floats:
+    """Give the unevenness of classes of so many values."""
+    found: Floats = 1.0 / (sizes.astype(np.float64) + 1.0)
+    return found
+
+
+def unevenness(low: npt.NDArray[Any], high: npt.NDArray[Any], rows: Floats) -> float:
+    """Measure the unevenness of a column that is published in intervals.
+
+    Parameters
+    ----------
+    low, high
+        From where to where each distinct interval goes; of whole numbers, up to the next one.
+    rows
+        How many rows have it.
+
+    Example
+    -------
+    Bins with 10 and with 90 rows in turn are not what an even spread makes of them; bins with 50
+    each are:
+
+    >>> edges = np.arange(0.0, 210.0, 10.0)
+    >>> round(unevenness(edges[:-1], edges[1:], np.tile([10.0, 90.0], 10)), 2)
+    0.59
+    >>> round(unevenness(edges[:-1], edges[1:], np.full(20, 50.0)), 2)
+    0.0
+    """
+    low, high = low.astype(np.float64), high.astype(np.float64)
+    usable = np.isfinite(low) & np.isfinite(high) & (high > low) & (rows > 0)
+    low, high, rows = low[usable], high[usable], rows[usable]
+    if not len(rows):
+        return EXPECTED
+    width, first, last = float(rows @ (high - low) / rows.sum()), low.min(), high.max()
+    many = int(min(np.ceil((last - first) / width - 1e-9), _MOST_WINDOWS))
+    found = np.diff(_below(np.linspace(first, first + many * width, many + 1), low, high, rows))
+    total = found[:-1] + found[1:]
+    seen = total > 0
+    rest = np.maximum(total[seen] - 1.0, 1.0)
+    told = (np.diff(found)[seen] ** 2 / total[seen] - 1.0) / rest
+    # Of a pair with few rows, chance decides more than the spread.
+    expected = EXPECTED / many
+    weight = total[seen] / (total[seen] + 1.0 / expected)
+    mean = (float(weight @ told) + PAIRS * expected) / (float(weight.sum()) + PAIRS)
+    return float(np.clip(mean, 0.0, 1.0))
+
+
+def _below(edges: Floats, low: Floats, high: Floats, rows: Floats) -> Floats:
+    """How many rows lie below each edge, if each is spread evenly over its interval."""
+    density = rows / (high - low)
+    return _ramps(edges, low, density) - _ramps(edges, high, density)
+
+
+def _ramps(edges: Floats, start: Floats, slope: Floats) -> Floats:
+    """Sum up ramps that begin at their starts."""
+    order = np.argsort(start)
+    start, slope = start[order], slope[order]
+    begun = np.searchsorted(start, edges, side="right")
+    steep, offset = (np.concatenate(([0.0], np.cumsum(part))) for part in (slope, slope * start))
+    found: Floats = steep[begun] * edges - offset[begun]
+    return found
