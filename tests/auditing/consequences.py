@@ -106,7 +106,6 @@ GRANULARITY: dict[str, set[str]] = {
 INVARIANCE: dict[str, set[str]] = {
     "the_subject_is_published": {"hidden"},
     "two_people_share_a_row": {"counterfeits"},
-    "somebody_is_held_back_against_the_promise": {"earlier releases"},
     "somebody_is_left_out_and_remembered": {"real rows"},
     "somebody_is_in_a_group_that_is_not_there": {"candidates", "signatures"},
     "somebody_held_back_is_remembered_in_a_group": {"candidates", "signatures"},

@@ -173,16 +173,16 @@ OTHER = table(age=list(range(8)))
 
 CHANGES: list[tuple[str, Callable[[Path], an.Release], type[AnachronError], str]] = [
     ("m", lambda root: published(root, OTHER, an.MInvariance(m=3, orders=ORDERS)), PlanError,
-     "the guarantee is not that of release 1"),
+     "m must not change in a history"),
     ("mode", lambda root: published(
         root, OTHER, an.MInvariance(m=2, mode="sticky", orders=ORDERS)), PlanError,
-     "the guarantee is not that of release 1"),
+     "mode must not change in a history"),
     ("order", lambda root: published(
         root, OTHER, an.MInvariance(m=2, orders={"district": DISTRICTS[::-1]})), PlanError,
-     "the guarantee is not that of release 1"),
+     "orders may change only so"),
     ("schema", lambda root: published(
         root, OTHER, schema=an.Schema(subject="who", quasi="age", sensitive="ill")), PlanError,
-     "the schema is not that of release 1"),
+     "quasi must not change in a history"),
     ("m for the same register", lambda root: published(
         root, table(), an.MInvariance(m=3, orders=ORDERS)), AlreadyPublished,
      "published before, as release 1"),

@@ -171,14 +171,14 @@ def _watched() -> Iterator[list[Record]]:
     def on_composed(
         feed: Anything, promise: Anything, schema: Anything, past: Anything, told: Anything
     ) -> Anything:
-        result = composed(feed, promise, schema, past, told)
+        result, after = composed(feed, promise, schema, past, told)
         rows = np.flatnonzero(feed.chosen.position != NOWHERE)
         state = result.state
         here = state.filter(pa.compute.is_valid(state["group"]))["subject"].to_pylist()
         people = feed.records.pseudonyms(rows, past).to_pylist()
         kept = [row for row, person in zip(rows, people, strict=True) if person in set(here)]
         note(feed, schema, np.array(kept, dtype=np.int64), "snapshot")
-        return result
+        return result, after
 
     with (
         patch.object(feeds.apply, "outcome", on_written),
