@@ -282,3 +282,42 @@ def test_publishing_a_whole_feed_accounts_for_every_record(run, run_json, here, 
     said = run("publish", plan).stdout
     assert "Account: 18 pushed = 14 published + 0 waiting + 4 left out" in said
     assert "18 arrived, 14 published" in said
+
+
+@pytest.mark.parametrize("text", [PLAN, INVARIANCE], ids=["anatomy", "m-invariant"])
+def test_late_records_and_the_end_may_be_repeated(run, run_json, here, plan, text):
+    (here / plan).write_text(text.replace("window = 2", 'window = 3\nlate = "recycle"'))
+    run("push", plan, "0.parquet")
+    late = snapshot(DAYS[0], ("asthma", "gout"))
+    late = late.set_column(0, "who", pa.array(["late 1", "late 2"]))
+    pq.write_table(pa.concat_tables([late, pq.read_table("2.parquet")]), here / "late.parquet")
+    first = run_json("push", plan, "late.parquet")
+    assert first[0] == 0
+    again = run_json("push", plan, "late.parquet")
+    numbers = [one["number"] for one in first[1]["due"]]
+    assert [one["number"] for one in again[1]["due"]] == numbers != []
+    changed = (
+        first[1]["feed"]["account"].pop("snapshots"),
+        again[1]["feed"]["account"].pop("snapshots"),
+    )
+    assert (bool(changed[0]), changed[1]) == (True, []), "what is repeated changes no account"
+    assert again[1]["feed"] == first[1]["feed"]
+    ended = run_json("push", plan, "--end")
+    assert [one["number"] for one in ended[1]["due"]]
+    once_more = run("push", plan, "--end")
+    assert once_more.exit_code == 0
+    assert "Done before, and the same now" in once_more.stdout
+
+
+def test_a_young_feed_says_what_it_waits_for(run, run_json, here, plan):
+    (here / plan).write_text(PLAN.replace("l = 2", "l = 4"))
+    for number in (0, 1):
+        done = run("push", plan, f"{number}.parquet")
+        assert done.exit_code == 0, done.stderr
+    assert "Nothing is due yet" in done.stdout
+    assert "nothing can be published before 1 more came" in done.stdout
+    assert run_json("push", plan, "1.parquet")[1]["feed"]["values_to_come"] == 1
+    refused = run("push", plan, "--end")
+    assert refused.exit_code == 1
+    assert "Push more of the feed" in refused.stderr
+    assert run("push", plan, "2.parquet").exit_code == 0
