@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from datetime import date
 from pathlib import Path
 from uuid import UUID
@@ -123,7 +122,7 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
 def test_what_was_spilled_is_private_and_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("ANACHRON_TMP", str(tmp_path))
     loaded = load(table(["a"], [1]), SCHEMA)
     (spill,) = tmp_path.iterdir()
     assert spill.stat().st_mode & 0o077 == 0
