@@ -8,7 +8,6 @@ searched.
 
 from __future__ import annotations
 
-import tempfile
 import traceback
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -192,8 +191,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     with pytest.MonkeyPatch.context() as patch:
         spilled = root / "temporary"
         spilled.mkdir()
-        patch.setenv("TMPDIR", str(spilled))
-        patch.setattr(tempfile, "tempdir", None)
+        patch.setenv("ANACHRON_TMP", str(spilled))
         made = House(root)
         for name in TABLES:
             live(made, name)
