@@ -59,6 +59,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "at least 1",
     ),
     "weekday": (lambda: Granularity.business_days(weekend=(5, 7)), "0 .Monday. to 6"),
+    "country": (lambda: Granularity.business_days(country="Ann, asthma; Bob"), "codes such as"),
 }
 
 
