@@ -30,8 +30,8 @@ With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of in
 and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
 
 The count leans by r/n Σ√d if all shares are off by one standard deviation to the same side; and by
-√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them count, with ρ the
-square of the correlation: ``ASSOCIATION``, or ``OF_COUNTERFEITS``.
+√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them count, with ρ
+the square of the correlation: ``ASSOCIATION``, or ``OF_COUNTERFEITS``.
 
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
