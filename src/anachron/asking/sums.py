@@ -152,56 +152,36 @@ def _gathered(
 ) -> _Items:
     from anachron.kernels.cells import ASSOCIATION, OF_COUNTERFEITS
 
-    groups, (flags, share, doubt) = len(layout.size), rows
-    goes = ASSOCIATION if len(values) else OF_COUNTERFEITS
+    flags, share, doubt = rows
     doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
+    goes = ASSOCIATION if len(values) else OF_COUNTERFEITS
     uneven = np.broadcast_to(layout.uneven(placed.coded.column.name), placed.coded.size)
-    of_row = np.repeat(np.arange(groups), np.diff(layout.row_start))
-    of_value = np.repeat(np.arange(groups), np.diff(layout.value_start))
+    of_row = np.repeat(np.arange(len(layout.size)), np.diff(layout.row_start))
+    of_value = np.repeat(np.arange(len(layout.size)), np.diff(layout.value_start))
     n, weight = layout.size.astype(np.float64), layout.alike.astype(np.float64)
+    often, missing = layout.often.astype(np.float64), placed.coded.missing
 
     def by_group(group: Array, many: npt.NDArray[np.generic]) -> Floats:
-        return np.bincount(group, many, groups).astype(np.float64)
+        return np.bincount(group, many, len(n)).astype(np.float64)
 
-    often = layout.often.astype(np.float64)
-    missing = placed.coded.missing
+    held = (values & MUST) > 0
     if placed.level == BY_VALUE:
         codes = layout.value_codes[:, placed.at]
-        least, most = (by_group(of_row, weight * one) for one in _seen(flags))
-        expected = by_group(of_row, weight * share)
-        held = ((values & MUST) > 0) & ~missing[codes]
-        p, taken = held.astype(np.float64), numbers.take(codes)
+        held = held & ~missing[codes]
+        least, most, expected = (by_group(of_row, weight * x) for x in (*_seen(flags), share))
         # Which rows hold the value is open with the rows.
         off = held * (by_group(of_row, weight * doubt) / n)[of_value]
+        chances = held, held, held.astype(np.float64), off, uneven[codes]
         return _Items(
-            of_value,
-            often,
-            held,
-            held,
-            p,
-            off,
-            uneven[codes],
-            taken,
-            n,
-            least,
-            most,
-            expected,
-            goes,
+            of_value, often, *chances, numbers.take(codes), n, least, most, expected, goes
         )
-    real = n - layout.fakes
-    if len(values):
-        real = by_group(of_value, often * ((values & MUST) > 0))
-    codes = (
-        layout.group_codes[of_row, placed.at]
-        if placed.level == BY_GROUP
-        else layout.row_codes[:, placed.at]
-    )
+    by_row = placed.level != BY_GROUP
+    codes = (layout.row_codes if by_row else layout.group_codes[of_row])[:, placed.at]
     here = ~missing[codes]
+    real = by_group(of_value, often * held) if len(values) else n - layout.fakes
     must, may = (one & here for one in _seen(flags))
-    p, off, taken = share * here, np.where(here, doubt, 0.0), numbers.take(codes)
-    return _Items(
-        of_row, weight, must, may, p, off, uneven[codes], taken, n, real, real, real, goes
-    )
+    chances = must, may, share * here, np.where(here, doubt, 0.0), uneven[codes]
+    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, goes)
 
 
 def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
