@@ -113,7 +113,7 @@ def _figure(title: str, kind: Aggregate, line: Told) -> Figure:
     if not line.wide and estimate is not None:
         # Bounds that differ by rounding are one number, and the answer is exact.
         exact = round(estimate) if whole else estimate
-        return Figure(title, exact, exact, exact, 0.0, whole)
+        return Figure(title, float(exact), exact, exact, 0.0, whole)
     if whole and low is not None and high is not None:
         low, high = math.ceil(low - _ROUNDING), math.floor(high + _ROUNDING)
     return Figure(title, estimate, low, high, line.error, whole)
