@@ -1,10 +1,11 @@
 """How far the model of a question about series may be wrong: its unevenness, as in :mod:`doubt`.
 
 A release of series does not tell how values are spread within its envelopes, nor shapes within
-their letters, so the unevenness is a number for each kind of question. It was measured on two
-samples of generated series, walks and load curves, and confirmed on others and on real ones; see
-docs/asking.md. What one condition leaves open, conditions beside it leave open of fewer rows,
-which are less alike all: their unevenness adds up.
+their letters, so the unevenness is a number for each kind of question. These numbers were fitted
+to generated series, walks and load curves, in several rounds, until answers were covered as they
+should be; real series were looked at once, afterwards. See docs/asking.md. What one condition
+leaves open, conditions beside it leave open of fewer rows, which are less alike all: their
+unevenness adds up.
 
 =================  =======================================================================
 one value          an envelope ends at the values of two of its n rows, or near them; this
