@@ -208,3 +208,38 @@ def test_a_ledger_from_before_there_was_an_account_begins_one(
     assert "It begins with 2024-05-03" in found.books
     whole = pa.concat_tables([day(1, "aaab"), day(2, "ab"), day(3, "abc")])
     assert flow.audit_history(feed.releases, table=whole, ledger=feed.ledger)[-1].holds
+
+
+@pytest.mark.parametrize("then", ["anatomy", "generalize"])
+def test_the_audit_knows_which_of_several_records_came_first(tmp_path: Path, then: str) -> None:
+    feed = opened(tmp_path, l=2, window=2, then=then, late="recycle", repeated="one")
+    first = day(1, "abababab", "stuvwxyz")
+    late = first.set_column(3, "ill", pa.array(list("cdcdcdcd")))
+    pushed = [first, day(2, "abcd"), late, day(3, "abcd")]
+    for table in pushed:
+        an.open(feed).push(table)
+    # Given once more among others, the records that were dropped are not counted again.
+    an.open(feed).push(pa.concat_tables([late, day(4, "abcd")]))
+    an.open(feed).flush()
+    assert standing(feed).account.total == Line(pushed=28, published=20, dropped=8)
+    everything = pa.concat_tables([*pushed, day(4, "abcd")])
+    for entry in an.Ledger.open(feed.ledger).entries():
+        verdict = an.audit(entry.path, table=everything, ledger=feed.ledger)
+        assert verdict.holds, str(verdict)
+
+
+@pytest.mark.parametrize("then", ["anatomy", "generalize"])
+def test_who_was_dropped_is_no_excuse_for_others_who_are_missing(tmp_path: Path, then: str) -> None:
+    feed = opened(tmp_path, l=2, then=then, late="drop")
+    pushed = [day(1, "abab"), day(2, "ab"), day(1, "ab", "yz"), day(3, "ab")]
+    for table in pushed:
+        an.open(feed).push(table)
+    path = an.Ledger.open(feed.ledger).entries()[0].path
+    assert an.audit(path, table=pa.concat_tables(pushed), ledger=feed.ledger).holds
+    more = pa.concat_tables([*pushed, day(1, "c", "x")])
+    verdict = an.audit(path, table=more, ledger=feed.ledger)
+    assert "records" in {check.name for check in verdict.checks if not check.holds}
+    # Nor for somebody who is in a snapshot twice.
+    twice = day(1, "abab", "ssuv")
+    others = pa.concat_tables([twice, *pushed[1:]])
+    assert not an.audit(path, table=others, ledger=feed.ledger).holds

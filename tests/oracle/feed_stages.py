@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,6 +31,8 @@ from anachron.publishing import Work
 from tests.oracle.feed_cases import Row
 from tests.oracle.feed_judge import FIRST, Shown, home_of
 
+ACCOUNT = ("pushed", "published", "waiting", "left_out", "dropped", "refused")
+"""What the account of a feed counts, in the order of the ledger."""
 SCHEMA = an.Schema(subject="who", time="day", quasi="age", sensitive="value")
 
 
@@ -44,7 +46,7 @@ class Stage(Protocol):
         """All that a repeat must not change."""
 
     def told(self) -> dict[str, int]:
-        """What Anachron itself says of the books, by the names of ``feed_books.Books``."""
+        """What the account in the ledger says, in total, by the names of ``ACCOUNT``."""
 
     def audit(self, rows: Sequence[Row]) -> None:
         """Have all releases judged with all that was pushed, if there is an audit here."""
@@ -103,12 +105,13 @@ class Opened:
         return {str(file): file.read_bytes() for file in kept}
 
     def told(self) -> dict[str, int]:
-        entries = an.Ledger.open(self.plan.ledger).entries()
         standing = an.open(self.plan).standing
-        return {
-            "published": sum(entry.explanation["published"] for entry in entries),
-            "waiting": 0 if standing is None else standing.waiting,
-        }
+        if standing is None:
+            return dict.fromkeys(ACCOUNT, 0)
+        entries = an.Ledger.open(self.plan.ledger).entries()
+        said = sum(entry.explanation["published"] for entry in entries)
+        assert said == standing.account.total.published
+        return asdict(standing.account.total)
 
     def audit(self, rows: Sequence[Row]) -> None:
         ledger = an.Ledger.open(self.plan.ledger)
@@ -260,11 +263,15 @@ class Remembered:
         return len(self.entries), self.memory and self.memory.digest
 
     def told(self) -> dict[str, int]:
-        kept = None if self.memory is None else memories.read(self.folder, self.memory)
-        return {
-            "published": sum(entry.explanation["published"] for entry in self.entries),
-            "waiting": 0 if kept is None else len(kept),
-        }
+        if self.memory is None:
+            return dict.fromkeys(ACCOUNT, 0)
+        kept = memories.read(self.folder, self.memory)
+        lines = json.loads(kept.schema.metadata[b"anachron"])["account"]["lines"]
+        told = {name: sum(line[at] for line in lines) for at, name in enumerate(ACCOUNT, start=1)}
+        said = sum(entry.explanation["published"] for entry in self.entries)
+        assert told["published"] == said
+        assert told["waiting"] <= len(kept)
+        return told
 
     def audit(self, rows: Sequence[Row]) -> None:
         """The audit stands aside."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,20 +24,22 @@ from anachron.auditing.verify.reposition_alone import (
 )
 from anachron.auditing.verify.reposition_composed import composed
 from anachron.auditing.verify.reposition_content import (
+    Compared,
     compare,
     content_check,
     linked_check,
     value_codes,
 )
-from anachron.auditing.verify.reposition_coverage import coverage_check, coverage_of
+from anachron.auditing.verify.reposition_coverage import Coverage, coverage_check, coverage_of
 from anachron.auditing.verify.reposition_order import number_check, order_check
 from anachron.auditing.verify.reposition_places import (
-    figures_of as figures_of_records,
-)
-from anachron.auditing.verify.reposition_places import (
+    Placed,
     memory_check,
     person_check,
     placed,
+)
+from anachron.auditing.verify.reposition_places import (
+    figures_of as figures_of_records,
 )
 from anachron.auditing.verify.reposition_records import Records, records_of, role_check
 from anachron.auditing.verify.reposition_rows import Published, published_of
@@ -139,31 +141,54 @@ def _with_history(
 def _with_records(
     shape: Feed, rows: Published, state: State, records: Records, waited: bool, late: str
 ) -> Findings:
-    at = placed(records, state)
-    position = _positions(rows, state)
-    # Those who came late were dropped, and nobody remembers them.
+    found = planned = _laid(shape, rows, state, records)
+    # Without a list of those who came late and were dropped, whoever is missing may be one.
     may_lack = late == "drop" or (late == "recycle" and not waited)
-    compared = compare(rows, records, at.there, at.missing, position)
-    published = int((at.there >= 0).sum())
+    lacking = found.compared.values.missing if may_lack else 0
+    if records.dropped is not None:
+        may_lack, lacking = bool(records.dropped.any()), 0
+        if may_lack:
+            planned = _laid(shape, rows, state, records.take(np.flatnonzero(~records.dropped)))
+    published = int((found.at.there >= 0).sum())
+    sure = planned.compared if planned is not found else None
     promise = [
-        content_check(compared, published, may_lack),
-        person_check(records, state, at, compared.values.missing if may_lack else 0),
+        content_check(found.compared, sure, published, may_lack),
+        person_check(planned.records, state, planned.at, lacking),
     ]
-    uncovered = compared.uncovered
-    if shape.value_file is None:
-        value = value_codes(records.value, rows.domain)
-        where = (at.there, at.missing, position)
-        coverage = coverage_of(shape, rows, records, value, where)
-        promise.append(coverage_check(rows, coverage, may_lack))
-        uncovered = coverage.uncovered
-    elif compared.linked is not None:
-        linked = linked_check(rows, compared.linked)
-        promise.append(replace(linked, witnesses=witnesses(rows.number, compared.linked)))
-    figures = figures_of_records(shape, records, state, at, waited)
+    uncovered = found.compared.uncovered
+    if found.coverage is not None and planned.coverage is not None:
+        outside = 0 if may_lack and planned is found else planned.coverage.outside
+        promise.append(coverage_check(rows, replace(found.coverage, outside=outside)))
+        uncovered = found.coverage.uncovered
+    elif found.compared.linked is not None:
+        linked = linked_check(rows, found.compared.linked)
+        promise.append(replace(linked, witnesses=witnesses(rows.number, found.compared.linked)))
+    figures = figures_of_records(shape, records, state, found.at, waited)
     figures["uncovered"] = uncovered
     if promise[1].holds:  # then every row of a group is another person
         figures["people_in_smallest_group"] = int(rows.size.min(initial=len(rows.row_group)))
-    return Findings(tuple(promise), (memory_check(records, state, at),), figures)
+    return Findings(tuple(promise), (memory_check(records, state, found.at),), figures)
+
+
+@dataclass(frozen=True, eq=False)
+class _Laid:
+    """Records, laid against what is published."""
+
+    records: Records
+    at: Placed
+    compared: Compared
+    coverage: Coverage | None
+    """None where quasi values are published as they are."""
+
+
+def _laid(shape: Feed, rows: Published, state: State, records: Records) -> _Laid:
+    at, position = placed(records, state), _positions(rows, state)
+    compared = compare(rows, records, at.there, at.missing, position)
+    if shape.value_file is not None:
+        return _Laid(records, at, compared, None)
+    value = value_codes(records.value, rows.domain)
+    where = (at.there, at.missing, position)
+    return _Laid(records, at, compared, coverage_of(shape, rows, records, value, where))
 
 
 def _positions(rows: Published, state: State) -> Array:

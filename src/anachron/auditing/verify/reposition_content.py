@@ -194,8 +194,16 @@ def _differences(ours: tuple[Array, Array], theirs: tuple[Array, Array]) -> Diff
     return Differences(int(more[more > 0].sum()), int(-more[more < 0].sum()))
 
 
-def content_check(found: Compared, published: int, may_lack: bool) -> Check:
-    """Check that what is published is what the records say."""
+def content_check(
+    found: Compared, planned: Compared | None, published: int, may_lack: bool
+) -> Check:
+    """Check that what is published is what the records say.
+
+    Where it is known who was dropped, none of those who were ``planned`` may lack.
+    """
+    wrong = found.differs(may_lack)
+    if planned is not None and not wrong and planned.values.missing + planned.quasi.missing:
+        wrong, found = True, planned
     problems: Sequence[tuple[str, Differences]] = (
         ("values", found.values),
         ("quasi rows", found.quasi),
@@ -205,7 +213,6 @@ def content_check(found: Compared, published: int, may_lack: bool) -> Check:
         for name, part in problems
         if part.missing or part.strange
     ]
-    wrong = found.differs(may_lack)
     return Check(
         "records",
         not wrong,

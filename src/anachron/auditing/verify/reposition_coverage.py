@@ -96,11 +96,10 @@ def _placed(
     return outside, empty
 
 
-def coverage_check(rows: Published, found: Coverage, may_lack: bool) -> Check:
+def coverage_check(rows: Published, found: Coverage) -> Check:
     """Check that everyone is in a box, and no row stands for nobody."""
-    outside = 0 if may_lack else found.outside
     problems = {
-        f"{outside:,} records in no box with a row for them": outside,
+        f"{found.outside:,} records in no box with a row for them": found.outside,
         f"rows of nobody{such_as(rows.number, found.empty)}": found.empty.any(),
     }
     text = "; ".join(text for text, wrong in problems.items() if wrong)

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.auditing.history import FeedPast
+from anachron.auditing.history import Books, FeedPast
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, coded, whole
+from anachron.auditing.verify.invariance_groups import Array, Flags, coded, whole
 from anachron.auditing.verify.reposition_keys import Keys, find
 from anachron.auditing.verify.reposition_rows import Published, plain_zero, plain_zero_values
 from anachron.auditing.verify.reposition_shape import Feed
@@ -47,6 +47,10 @@ class Records:
     person: Array
     value: Column
     quasi: tuple[Column, ...]
+    dropped: Flags | None = None
+    """Whether the ledger lists it among those that came late and were dropped. It may be published
+    all the same, if what was dropped was the same record, given once more. None if no such list
+    is at hand, or it is not complete."""
 
     def __len__(self) -> int:
         return len(self.home)
@@ -55,7 +59,8 @@ class Records:
         """Some of the records."""
         quasi = tuple(column.take(rows) for column in self.quasi)
         parts = (self.home[rows], self.key[rows], self.person[rows])
-        return Records(*parts, self.value.take(rows), quasi)
+        dropped = None if self.dropped is None else self.dropped[rows]
+        return Records(*parts, self.value.take(rows), quasi, dropped)
 
 
 def role_check(shape: Feed, loaded: Loaded, rows: Published) -> Check:
@@ -143,14 +148,31 @@ def _pushed(
             Column(loaded.quasi[n].codes, plain_zero_values(loaded.quasi[n].values)) for n in names
         ),
     )
+    dropped = None if history.waiting is not None else _dropped(history.books)
     partly = shape.promise.repeated == "refuse" and history.waiting is None
     if partly and not loaded.has_row_keys(history.secret):
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
         # most likely nobody elsewhere; if one who is listed is not found, all are hashed.
         key = loaded.some_row_keys(history.secret, _unlike(found, state, rows))
-        if _all_found(key, state):
-            return replace(found, key=key)
-    return replace(found, key=loaded.row_keys(history.secret))
+        if all(_all_found(key, listed) for listed in (state.key, dropped) if listed is not None):
+            return _recognised(found, key, dropped)
+    return _recognised(found, loaded.row_keys(history.secret), dropped)
+
+
+def _dropped(books: Books | None) -> Keys | None:
+    """Who came late and was dropped, ascending; None if the feed is older than the list is."""
+    if books is None:
+        return None
+    said = json.loads((books.memory.schema.metadata or {})[b"anachron"])
+    if "dropped" not in said or said.get("account", {"begins": 0})["begins"] is not None:
+        return None
+    words = np.frombuffer(bytes.fromhex(said["dropped"]), ">u8").reshape(-1, 2)
+    return np.unique(words.astype(np.uint64), axis=0)
+
+
+def _recognised(records: Records, key: Keys, dropped: Keys | None) -> Records:
+    listed = None if dropped is None else find(key, dropped) >= 0
+    return replace(records, key=key, dropped=listed)
 
 
 def _unlike(records: Records, state: State, rows: Published) -> list[str]:
@@ -170,9 +192,9 @@ def _unlike(records: Records, state: State, rows: Published) -> list[str]:
     return [str(text) for text in texts.filter((happened != shown).any(axis=0)[1:]).to_pylist()]
 
 
-def _all_found(key: Keys, state: State) -> bool:
-    at = find(key, state.key)
-    return len(np.unique(at[at >= 0])) == len(state.key)
+def _all_found(key: Keys, listed: Keys) -> bool:
+    at = find(key, listed)
+    return len(np.unique(at[at >= 0])) == len(listed)
 
 
 def _waiting(shape: Feed, table: pa.Table) -> Records:
@@ -222,10 +244,14 @@ def _joined(waiting: Records, pushed: Records) -> Records:
 
 
 def _one_each(records: Records) -> Array:
-    """Of several records of a person in one snapshot, the one whose hash is the least."""
+    """Of several records of a person in one snapshot, the one that was planned.
+
+    It is the one whose hash is the least, of those that did not come later than it.
+    """
     rows = np.flatnonzero(np.bincount(records.person, minlength=1)[records.person] > 1)
     high, low = records.key[rows, 0], records.key[rows, 1]
-    order = rows[np.lexsort((low, high, records.person[rows], records.home[rows]))]
+    later = np.zeros(len(rows)) if records.dropped is None else records.dropped[rows]
+    order = rows[np.lexsort((low, high, later, records.person[rows], records.home[rows]))]
     again = np.zeros(len(order), dtype=bool)
     again[1:] = records.home[order[1:]] == records.home[order[:-1]]
     again[1:] &= records.person[order[1:]] == records.person[order[:-1]]

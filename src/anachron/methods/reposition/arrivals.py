@@ -48,10 +48,11 @@ class Arrivals:
     """Whether there are rows of later snapshots, which were not asked for."""
     late: Array
     """The homes of rows that come too late for their snapshot and are dropped, each row once."""
-    late_key: Keys
-    """The keys of these rows."""
     doubles: Array
     """The homes of rows left out because their person has another in the same snapshot."""
+    dropped: Keys
+    """The keys of all that came after their snapshot was planned and is not: the late, and doubles
+    of such as had come before."""
 
 
 def arrivals(
@@ -89,7 +90,10 @@ def arrivals(
     rows, others = _not_there(table, promise, memory, past, rows, home)
     doubles = np.concatenate([doubles, others])
     rows, doubles = rows[~later[rows]], doubles[~later[doubles]]
-    late = _not_yet(np.flatnonzero(gone), keys, memory.dropped)
+    fresh = _not_yet(
+        np.append(np.flatnonzero(gone), doubles[behind[doubles]]), keys, memory.dropped
+    )
+    late, doubles = fresh[gone[fresh]], np.append(doubles[~behind[doubles]], fresh[~gone[fresh]])
     kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(
         rows,
@@ -103,8 +107,8 @@ def arrivals(
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
         bool((wanted & later).any()),
         home[late],
-        keys[late],
         home[doubles],
+        keys[fresh],
     )  # fmt: skip
 
 

@@ -61,7 +61,8 @@ class Memory:
     ended: int | None = None
     """The same, once nothing is left to publish."""
     dropped: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros((0, 2), np.uint64))
-    """The keys of rows that came too late: who pushes them again pushes nothing new."""
+    """The keys of rows that came late and are not planned: too late, or one of several of a person.
+    Who pushes them again pushes nothing new."""
     account: Account = field(default_factory=Account)
     waiting: pa.Table | None = None
 

@@ -210,5 +210,5 @@ def _after(memory: Memory, new: Arrivals | None, time: Timeline) -> Memory:
         kind=new.kind,
         last=max([memory.last, *starts]) if memory.pushed else max(starts),
         pushed={**memory.pushed, **fresh},
-        dropped=np.concatenate([memory.dropped, new.late_key]),
+        dropped=np.concatenate([memory.dropped, new.dropped]),
     )
