@@ -199,7 +199,9 @@ def test_as_json_and_html() -> None:
         ((7.0, 7.0, 7.0, 4.3e-19, 0.0), "7 exactly"),
         ((0.1 + 0.2, 0.3, 0.1 + 0.2, 1e-18, 0.0), "0.3 exactly"),
         ((5.0, 2.0, 9.0, 4.0, 0.0), "5 (between 2 and 9, standard error 2)"),
-        ((5.0, 2.0, 9.0, 9.0, 4.0), "5 (between 2 and 9, standard error 5)"),
+        ((5.0, 1.0, 11.0, 9.0, 4.0), "5 (between 1 and 11, standard error 5)"),
+        # The truth cannot be further away than the bounds are.
+        ((5.0, 2.0, 9.0, 9.0, 4.0), "5 (between 2 and 9, standard error 4)"),
         ((2.0, 2.0, 9.0, 0.0, 0.0), "2 (between 2 and 9, no standard error is known)"),
         ((5.0, 2.0, 9.0, 4.0, np.nan), "5 (between 2 and 9, no standard error is known)"),
     ],

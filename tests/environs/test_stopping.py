@@ -50,6 +50,16 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
+def _as_in_a_terminal() -> Iterator[None]:
+    """Hear all signals: what runs in the background may have been started without some of them."""
+    ways = {signal.SIGINT: signal.default_int_handler}
+    before = {how: signal.signal(how, ways.get(how, signal.SIG_DFL)) for how in CODES}
+    yield
+    for how, handler in before.items():
+        signal.signal(how, handler)
+
+
+@pytest.fixture(autouse=True)
 def _nothing_is_left(root: Path) -> Iterator[None]:
     yield
     assert [*(root / "aside").rglob("*")] == []

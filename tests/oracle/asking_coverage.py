@@ -65,10 +65,15 @@ class Stated:
         return away <= ROUNDING * max(1.0, abs(self.truth))
 
     @property
-    def within(self) -> bool:
+    def away(self) -> float:
+        """How many standard errors the truth is away from the estimate."""
         assert self.figure.estimate is not None
-        away = abs(self.truth - self.figure.estimate)
-        return self.right or away <= WITHIN * (self.figure.error or 0.0) * (1 + ROUNDING)
+        assert self.figure.error
+        return 0.0 if self.right else abs(self.truth - self.figure.estimate) / self.figure.error
+
+    @property
+    def within(self) -> bool:
+        return self.away <= WITHIN * (1 + ROUNDING)
 
     @property
     def honest(self) -> bool:

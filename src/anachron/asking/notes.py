@@ -43,7 +43,9 @@ class Told(NamedTuple):
         """The standard error; none where nothing is known, though the answer is open."""
         if not self.wide:
             return 0.0
-        error = math.sqrt(max(self.variance, 0.0) + self.lean**2)
+        # No answer is further from the estimate than the bounds are.
+        farthest = max(self.high - self.estimate, self.estimate - self.low)
+        error = min(math.sqrt(max(self.variance, 0.0) + self.lean**2), farthest)
         return error if error and math.isfinite(error) else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from anachron.asking.judged import Judged
 from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout
 from anachron.asking.question import All, Any, Condition, Leaf
 from anachron.asking.suggest import condition_on, refusal
+from anachron.asking.tilt import MOMENTS, leaning
 from anachron.errors import InternalError
 
 __all__ = ["Asked", "asked", "counts", "parts"]
@@ -54,7 +55,8 @@ def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
     """Count the records that meet each of some conditions."""
     from anachron.kernels.cells import totals
 
-    out = np.zeros((len(conditions), len(fields(Figures))))
+    kinds = len(fields(Figures))
+    out = np.zeros((len(conditions), kinds + MOMENTS))
     for start, stop in _blocks(layout, conditions):
         block = asked(layout, conditions[start:stop])
         threads = min(os.cpu_count() or 1, 1 + len(layout.size) * (stop - start) // _WORTH_A_THREAD)
@@ -69,7 +71,8 @@ def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, edges[:-1], edges[1:]))
-    return Figures(*np.ascontiguousarray(out.T))
+    found = Figures(*np.ascontiguousarray(out[:, :kinds].T))
+    return replace(found, lean=found.lean + leaning(out[:, kinds:]))
 
 
 def asked(layout: Layout, conditions: Sequence[Condition]) -> Asked:

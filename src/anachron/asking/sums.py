@@ -22,6 +22,7 @@ from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
 from anachron.asking.programs import asked, counts, parts
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
 from anachron.asking.suggest import quoted, refusal
+from anachron.asking.tilt import leaning, of_groups
 from anachron.kernels.flags import MAY, MUST
 
 __all__ = ["filled", "means", "sums"]
@@ -53,8 +54,8 @@ class _Items:
     """Of each group: how many count at all; at the least, at the most, and as expected."""
     most: Floats
     expected: Floats
-    association: float
-    """How much goes with which items count: the square of a correlation."""
+    valued: bool
+    """Whether those that count are told by values of their own table; else, by counterfeits."""
 
 
 def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
@@ -150,11 +151,9 @@ def _gathered(
     rows: tuple[npt.NDArray[np.uint8], Floats, Floats],
     values: npt.NDArray[np.uint8],
 ) -> _Items:
-    from anachron.kernels.cells import ASSOCIATION, OF_COUNTERFEITS
-
     flags, share, doubt = rows
     doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
-    goes = ASSOCIATION if len(values) else OF_COUNTERFEITS
+    valued = len(values) > 0
     uneven = np.broadcast_to(layout.uneven(placed.coded.column.name), placed.coded.size)
     of_row = np.repeat(np.arange(len(layout.size)), np.diff(layout.row_start))
     of_value = np.repeat(np.arange(len(layout.size)), np.diff(layout.value_start))
@@ -173,7 +172,7 @@ def _gathered(
         off = held * (by_group(of_row, weight * doubt) / n)[of_value]
         chances = held, held, held.astype(np.float64), off, uneven[codes]
         return _Items(
-            of_value, often, *chances, numbers.take(codes), n, least, most, expected, goes
+            of_value, often, *chances, numbers.take(codes), n, least, most, expected, valued
         )
     by_row = placed.level != BY_GROUP
     codes = (layout.row_codes if by_row else layout.group_codes[of_row])[:, placed.at]
@@ -181,7 +180,7 @@ def _gathered(
     real = by_group(of_value, often * held) if len(values) else n - layout.fakes
     must, may = (one & here for one in _seen(flags))
     chances = must, may, share * here, np.where(here, doubt, 0.0), uneven[codes]
-    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, goes)
+    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, valued)
 
 
 def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
@@ -191,11 +190,13 @@ def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
 
 def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     """Mean, variance and lean of the sum of the numbers less ``around``, if r of n are drawn."""
+    from anachron.kernels.cells import OF_COUNTERFEITS
+
     number = items.numbers
     mean = items.p * (number.mean - around)
     square = items.p * (number.square - 2 * around * number.mean + around * around)
     once, once_squared, twice = (
-        np.bincount(items.group, items.weight * what, len(items.n))
+        np.bincount(items.group, items.weight * what, len(items.n)).astype(np.float64)
         for what in (mean, mean * mean, square)
     )
     n, r = items.n, items.expected
@@ -205,8 +206,11 @@ def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     within = np.sqrt(items.uneven * np.maximum(number.square - number.mean**2, 0.0))
     off = items.doubt * np.abs(number.mean - around) + items.p * within
     lean = r / n * np.bincount(items.group, items.weight * off, len(items.n))
-    lean += np.sqrt(items.association * between)
-    return float(np.sum(r / n * once)), float(variance.sum()), float(lean.sum())
+    if items.valued:
+        tilted = float(leaning(of_groups(n, once, r, once_squared)[None])[0])
+    else:
+        tilted = float(np.sqrt(OF_COUNTERFEITS * between).sum())
+    return float(np.sum(r / n * once)), float(variance.sum()), float(lean.sum()) + tilted
 
 
 def _least(items: _Items, smallest: Floats) -> float:

@@ -30,8 +30,9 @@ With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of in
 and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
 
 The count leans by r/n Σ√d if all shares are off by one standard deviation to the same side; and by
-√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them count, with ρ
-the square of the correlation: ``ASSOCIATION``, or ``OF_COUNTERFEITS``.
+√ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them are
+counterfeits, with ρ the square of the correlation, ``OF_COUNTERFEITS``. Whether it goes with which
+of them hold a value is read off all groups: of these, moments are given (``anachron.asking.tilt``).
 
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
@@ -55,9 +56,11 @@ HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
 GROUP, ROW = 0, 1
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
 LEAN = 7
-ASSOCIATION, OF_COUNTERFEITS = 0.02, 0.1
-"""The square of the correlation of what is asked of rows with the values they hold, which is small
-in most tables; and with which of them are counterfeits, which stand for values that others left."""
+MOMENTS = 8
+"""Where the moments begin."""
+OF_COUNTERFEITS = 0.1
+"""The square of the correlation of what is asked of rows with which of them are counterfeits, which
+stand for values that others left."""
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
@@ -169,12 +172,33 @@ def _add(sums: Floats, found: int, p: float, d: float, rows: float) -> None:
 
 
 @compiled
+def _add_moments(out: Floats, at: int, n: float, x: float, squares: float, r: float) -> None:
+    """Add what a group says of how rows and values go together."""
+    out[at, MOMENTS] += 1.0
+    out[at, MOMENTS + 1] += n
+    out[at, MOMENTS + 2] += n * n
+    out[at, MOMENTS + 3] += x
+    out[at, MOMENTS + 4] += n * x
+    out[at, MOMENTS + 5] += x * x
+    out[at, MOMENTS + 6] += r
+    out[at, MOMENTS + 7] += n * r
+    out[at, MOMENTS + 8] += r * r
+    out[at, MOMENTS + 9] += x * r
+    out[at, MOMENTS + 10] += squares
+    out[at, MOMENTS + 11] += r * (n - r) / n
+
+
+@compiled
 def _settle(
     out: Floats, at: int, sums: Floats, n: float, r: float, fake: float, valued: bool
 ) -> None:
     """Add what a group says to the figures of a question."""
     once, twice, must, may = sums[0], sums[1], sums[2], sums[3]
     on_time_must, on_time_may, late = sums[4], sums[5], sums[6]
+    if valued:
+        _add_moments(out, at, n, once, twice, r)
+        if r == 0.0:
+            return
     out[at, ESTIMATE] += once * r / n
     out[at, LOW] += max(0.0, must - (n - r))
     out[at, HIGH] += min(may, r)
@@ -183,7 +207,7 @@ def _settle(
     if 0.0 < r < n:
         between = max(r * (n - r) / n * (twice - once * once / n), 0.0)
         spread += between / (n - 1.0)
-        out[at, LEAN] += np.sqrt((ASSOCIATION if valued else OF_COUNTERFEITS) * between)
+        out[at, LEAN] += 0.0 if valued else np.sqrt(OF_COUNTERFEITS * between)
     out[at, VARIANCE] += max(spread, 0.0)
     if valued and r < n:
         # Which rows hold the values is open, unless all rows count.
@@ -283,7 +307,7 @@ def totals(
         For each question, from where to where in the programs that of its groups, of its rows
         and of its values stands.
     out
-        The figures, a row for each question; they are added to what is there.
+        The figures and moments, a row for each question; they are added to what is there.
     """
     here, size, fake, row_start, value_start, there, alike, valued, times = layout
     flags, share, doubt = tables
@@ -309,7 +333,7 @@ def totals(
                     what, which, first_value, last_value, leaves, flags, share, doubt, here, group,
                     valued, value_start, times, bits, shares, doubts,
                 )  # fmt: skip
-                if r == 0.0:
+                if r == 0.0 and first_row == last_row:
                     continue
             sums[:] = 0.0
             sure = n
