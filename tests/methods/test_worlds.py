@@ -16,18 +16,11 @@ from tests.oracle.worlds.stories import story
 from tests.oracle.worlds.story import Person, Story
 
 OPEN = {
-    "D1 transparent": "a changed value that nobody showed before stands among new candidates "
-    "only if somebody has it now",
-    "D1 sticky": "a changed value that nobody showed before stands among new candidates "
-    "only if somebody has it now",
     "D2 sticky": "whoever changes inside their set leaves their group",
     "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
     "D3": "people who come late do so because of their value, and stand beside others",
     "D4": "a group is cut only if both parts are diverse",
     "D5": "shapes are merged only if one of them is crowded",
-    "D6 transparent": "whoever has no candidates left is left out",
-    "D6 sticky": "whoever has no candidates left is left out",
-    "D6 refusal": "a release is refused if somebody has no candidates left",
 }
 
 

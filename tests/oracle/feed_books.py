@@ -41,6 +41,8 @@ class Desk:
     repeated: str
     newest: int | None = None
     """The last day of the feed so far."""
+    first: int | None = None
+    """Its first day: there is no place for what happened before."""
     ended: bool = False
     taken: set[Row] = field(default_factory=set)
     dropped: set[Row] = field(default_factory=set)
@@ -71,6 +73,8 @@ class Desk:
             else:
                 self.taken.add(row)
         self.seen.update(fresh)
+        if self.first is None:
+            self.first = min(row.day for row in move)
         self.newest = max(
             [row.day for row in move] + ([] if self.newest is None else [self.newest])
         )
@@ -94,7 +98,9 @@ class Desk:
         return self.newest is not None and row.day <= self.newest
 
     def _is_out(self, row: Row) -> bool:
-        return self.newest is not None and row.day <= self.newest - self.window + 1
+        if self.newest is None or self.first is None:
+            return False
+        return row.day < self.first or row.day <= self.newest - self.window + 1
 
     def _is_gone(self, row: Row) -> bool:
         return self._is_late(row) and (self.late == "drop" or self._is_out(row))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from anachron.errors import PlanError
 from anachron.guarantees import grids
 from anachron.guarantees.reading import Exact, Reading, whole
 
@@ -48,6 +49,11 @@ class MInvariance:
     changes
         For each sensitive value, those that it can change to. A value that is not listed can
         change to no other; without any list, every value can change to any.
+    values
+        The sensitive values that there can be, whether anybody has them now or not. Whoever
+        changes to a value that no release has shown gets a new set, and if that could only be
+        made of values that somebody has, it would tell; so ``"transparent"`` and ``"sticky"``
+        make it of these, and of what was published before.
 
     Example
     -------
@@ -66,6 +72,7 @@ class MInvariance:
     orders: grids.Orders = ()
     domains: grids.Domains = ()
     changes: grids.Orders = ()
+    values: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -78,9 +85,10 @@ class MInvariance:
         orders: Mapping[str, Iterable[str]] | None = None,
         domains: Mapping[str, Iterable[Exact]] | None = None,
         changes: Mapping[str, Iterable[str]] | None = None,
+        values: Iterable[str] | None = None,
     ) -> None:
         reading = Reading()
-        values: dict[str, Any] = {
+        parts: dict[str, Any] = {
             "m": reading.take(whole, "m", m, 2),
             "mode": mode,
             "balance": balance,
@@ -89,12 +97,13 @@ class MInvariance:
             "orders": grids.orders(orders, reading),
             "domains": grids.domains(domains, reading),
             "changes": grids.lists(changes),
+            "values": reading.take(_different, values),
         }
         known = {"mode": MODES, "balance": BALANCE, "when_ineligible": INELIGIBLE}
-        reading.choices(values, known)
+        reading.choices(parts, known)
         reading.finish()
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        for name, part in parts.items():
+            object.__setattr__(self, name, part)
 
     def __repr__(self) -> str:
         return (
@@ -112,9 +121,21 @@ class MInvariance:
             "when_ineligible": self.when_ineligible,
             **grids.grid_dict(self.widths, self.orders, self.domains),
             "changes": {name: list(others) for name, others in self.changes},
+            # Releases of before there were declared values say nothing of them.
+            **({"values": list(self.values)} if self.values else {}),
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> MInvariance:
         """Read back what :meth:`to_dict` gave."""
         return cls(**{name: value for name, value in values.items() if name != "method"})
+
+
+def _different(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Values as texts, in order, each once."""
+    if isinstance(given, str):
+        raise PlanError("values: give a list of sensitive values.")
+    texts = [str(value) for value in given or ()]
+    if len(set(texts)) < len(texts):
+        raise PlanError("values: the list has a value twice. List each sensitive value once.")
+    return tuple(sorted(texts))

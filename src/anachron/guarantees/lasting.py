@@ -123,6 +123,13 @@ PARTS: Mapping[str, tuple[Part, ...]] = {
               "published, and each release says which"),
         *_GRID,
         Part(
+            "values",
+            "values may be added",
+            "a set is made of values that could occur when it was drawn, and they still can",
+            lambda before, after: set(before or ()) <= set(after or ()),
+            planned=False,
+        ),
+        Part(
             "changes",
             "changes may be added, or all allowed",
             "a set that left m possible values still does when more can become what, and may "

@@ -75,3 +75,10 @@ class InvarianceSection(Section):
         {},
         each="a list of texts",
     )
+    values: list[str] = key(
+        "a list of values",
+        "The sensitive values that there can be, whether anybody has them now or not. "
+        "`transparent` and `sticky` make new sets of people whose value changed of these, and of "
+        "what was published before. A value that is in neither is refused.",
+        [],
+    )

@@ -155,7 +155,7 @@ class Feed(Player):
         at = self._pushes[number]
         table = None if at is None else self._table(told, at)
         work = Work(table, self.schema, self.story.promise, False, quiet)
-        with answering(answer), watched(looked), opened(desk, told.names):
+        with answering(answer, lots), watched(looked), opened(desk, told.names):
             refused = refusing(lambda: run(work, _NOWHERE, _NOWHERE, end=at is None))
         noted = {mark for state in desk[0].states for mark in _noted(state)}
         seen = (*looked, REFUSED) if refused else tuple(looked)

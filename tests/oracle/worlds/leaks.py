@@ -18,27 +18,52 @@ def _newcomers(at: int) -> tuple[Person, ...]:
     return (Person("N1", (70,), (at,)), Person("N2", (71,), (at,)))
 
 
-def changed(name: str, values: tuple[str, ...], **promise: object) -> Story:
+FIVE = (*ABC, "d", "hiv")
+"""As many as two candidates need, so that a change always finds two more."""
+
+
+def changed(name: str, known: tuple[str, ...], **promise: object) -> Story:
     """Bob is released among others, and again when his value may have changed."""
     bob = Person("Bob", (30,), (0, 1), (1,))
     others = tuple(Person(f"P{age}", (age,), (0, 1)) for age in (31, 50, 51))
     dealt = ("a", "a", "b", "c")
-    return Story(name, an.MInvariance(m=2, **promise), (bob, *others), values, dealt=dealt)
+    return Story(name, an.MInvariance(m=2, **promise), (bob, *others), known, dealt=dealt)
 
 
 def new_to_the_register(mode: str) -> Story:
-    """D1: a value that nobody had before is among Bob's new candidates only if it is his."""
-    return changed(f"a value new to the register, {mode}", (*ABC, "hiv"), mode=mode)
+    """D1: a value that nobody had before must not be among Bob's new candidates only if it is his.
+
+    Nobody has d or hiv at first; both are declared.
+    """
+    return Story(
+        f"a value new to the register, {mode}",
+        an.MInvariance(m=2, mode=mode, values=FIVE),
+        (Person("Bob", (30,), (0, 1), (1,)), Person("P31", (31,), (0, 1))),
+        FIVE,
+        dealt=("a", "b"),
+    )
 
 
 def held_back(mode: str) -> Story:
-    """D6: one changed value leaves no candidates, and whoever has it is left out."""
+    """D6: one changed value left no candidates, and whoever had it was left out."""
     return changed(f"left out, {mode}", ABC, mode=mode, when_ineligible="hold")
 
 
-def refused(mode: str) -> Story:
-    """D6 as a refusal: that nothing is published tells what Bob has."""
-    return changed(f"refused, {mode}", ABC, mode=mode)
+def too_few(mode: str) -> Story:
+    """D6: with three values one could leave no candidates, which is refused whoever has it."""
+    return changed(f"too few, {mode}", ABC, mode=mode, values=ABC)
+
+
+def changed_twice(mode: str) -> Story:
+    """D6: whatever Bob's value becomes, and becomes again, there are candidates for it."""
+    bob = Person("Bob", (30,), (0, 1, 2), (1, 2))
+    return Story(
+        f"changed twice, {mode}",
+        an.MInvariance(m=2, mode=mode, values=FIVE),
+        (bob, Person("P31", (31,), (0, 1, 2))),
+        FIVE,
+        dealt=("a", "b"),
+    )
 
 
 def changed_inside(mode: str) -> Story:
@@ -111,7 +136,9 @@ LEAKS = {
     "D5": merged(),
     "D6 transparent": held_back("transparent"),
     "D6 sticky": held_back("sticky"),
-    "D6 refusal": refused("transparent"),
+    "D6 refusal": too_few("transparent"),
+    "D6 twice transparent": changed_twice("transparent"),
+    "D6 twice sticky": changed_twice("sticky"),
 }
 
 PAPER = Story(

@@ -26,6 +26,7 @@ from typing import TypeVar
 import numpy as np
 
 from anachron.kernels import hashing
+from anachron.methods.invariance import choose
 
 __all__ = ["Lots", "TooMany", "answering", "every_run"]
 
@@ -105,9 +106,9 @@ Answer = Callable[[str, np.ndarray, Sequence[bytes] | None], list[int]]
 
 
 @contextmanager
-def answering(answer: Answer) -> Iterator[None]:
+def answering(answer: Answer, lots: Lots) -> Iterator[None]:
     """Let all lots that are drawn by keyed hash be drawn here."""
-    real = hashing.rank_keys
+    real, really = hashing.rank_keys, choose.shuffled
 
     def scripted(
         key: bytes, release: int, purpose: str, subjects: np.ndarray,
@@ -116,8 +117,15 @@ def answering(answer: Answer) -> Iterator[None]:
         place = np.array(answer(purpose, subjects, rows), dtype=np.uint64)
         return np.stack((place, place), axis=1).reshape(-1, 2)
 
-    hashing.rank_keys = scripted
+    def one_by_one(
+        key: bytes, release: int, purpose: str, subject: bytes, n: int
+    ) -> Iterator[int]:  # fmt: skip
+        left = list(range(n))
+        while left:
+            yield left.pop(lots.pick(len(left)))
+
+    hashing.rank_keys, choose.shuffled = scripted, one_by_one
     try:
         yield
     finally:
-        hashing.rank_keys = real
+        hashing.rank_keys, choose.shuffled = real, really

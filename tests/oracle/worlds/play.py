@@ -165,7 +165,7 @@ class Register(Player):
             among = [0] * len(who) if full else matters(purpose, who, now, new)
             return lots.order(among)
 
-        with answering(answer), watched(looked):
+        with answering(answer, lots), watched(looked):
             work = Work(self._table(now), self.schema, self.story.promise, False, quiet)
             refused = refusing(lambda: make(work, desk))
         seen = REFUSED if refused else looked[0] if desk.book is not book else AGAIN

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.engines.base import Table
-from anachron.errors import GuaranteeError, Problem, TableError
+from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.invariance.buckets import NEW, Array
 from anachron.methods.invariance.choose import KeyedLots
-from anachron.methods.invariance.memory import recall
+from anachron.methods.invariance.memory import Memory, recall
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
@@ -34,11 +34,12 @@ def carry_out(
     table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
 ) -> Outcome:
     """Plan the next release of a register, and write it out."""
+    _check_hiding(promise)
     people = register(table, promise)
     bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
     check_published([GROUP, *table.schema.sensitive, *bounds])
     remembered = from_state(past.state())
-    values = _values(people, remembered.values)
+    values = _values(people, remembered, promise)
     check_alike(past.marks(pa.array(values)), table.schema.sensitive[0])
     if len(values) < promise.m:
         raise GuaranteeError(
@@ -57,7 +58,9 @@ def carry_out(
     )
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
-    planned = plan(snapshot, remembered.memory, _rule(people, promise, values), lots)
+    rule = _rule(people, promise, values)
+    _check_declared(table, promise, snapshot, remembered.memory, rule)
+    planned = plan(snapshot, remembered.memory, rule, lots)
     number = _published_order(planned, people, values)
     here = planned.group != NEW
     state = to_state(
@@ -75,9 +78,59 @@ def carry_out(
     )
 
 
-def _values(people: Register, known: list[str]) -> list[str]:
-    """All values ever seen; a value keeps its number for ever."""
-    return [*known, *sorted(set(people.texts.unique().to_pylist()) - set(known))]
+def _check_hiding(promise: MInvariance) -> None:
+    """Refuse what would tell somebody's value in modes that promise not to.
+
+    A signature has at most 2m − 1 values. With 3m − 1 values there are always m beside it, or none
+    after further changes: there is a signature for whatever a value becomes, and nobody is missing
+    because of it.
+    """
+    if promise.mode == "paper":
+        return
+    if promise.when_ineligible == "hold":
+        raise PlanError(
+            Problem(
+                f'when_ineligible = "hold" is not for mode "{promise.mode}": who is held back is '
+                "known to have a frequent value, and this mode promises that nobody learns that.",
+                remedy='Set when_ineligible to "refuse", or begin a new ledger in mode "paper".',
+            )
+        )
+    fewest = 3 * promise.m - 1
+    if promise.values and not promise.changes and len(promise.values) < fewest:
+        raise PlanError(
+            Problem(
+                f"values lists {len(promise.values)} sensitive values. With fewer than 3 m − 1 = "
+                f"{fewest} there may be no set for somebody whose value changes.",
+                remedy="List all that there can be, lower m, or say in changes which values can "
+                "become which: a value with an empty list never changes.",
+            )
+        )
+
+
+def _check_declared(
+    table: Table, promise: MInvariance, snapshot: Snapshot, memory: Memory, rule: Rule
+) -> None:
+    """Refuse values that are neither declared nor published before."""
+    if not promise.values:
+        return
+    heard = np.zeros(rule.domain, dtype=bool)
+    heard[[*(rule.declared or ()), *(code for s in memory.signatures for code in s)]] = True
+    strange = np.flatnonzero(~heard[snapshot.values])
+    if len(strange):
+        raise TableError(
+            Problem(
+                f"holds values that the guarantee does not list ({len(strange):,} rows).",
+                column=table.schema.sensitive[0],
+                row=int(strange[0]) + 1,
+                remedy="Add to values what can occur, or correct these rows.",
+            )
+        )
+
+
+def _values(people: Register, remembered: Remembered, promise: MInvariance) -> list[str]:
+    """All values ever seen or declared; a value keeps its number for ever."""
+    known = remembered.values
+    return [*known, *sorted({*people.texts.unique().to_pylist(), *promise.values} - set(known))]
 
 
 def _changed(
@@ -108,6 +161,7 @@ def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
         low=tuple(axis.domain[0] for axis in people.axes),
         high=tuple(axis.domain[1] for axis in people.axes),
         transitions=transitions if promise.changes else None,
+        declared=tuple(code[value] for value in promise.values),
     )
 
 

@@ -28,14 +28,14 @@ take the place of the partner of any of its neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations, islice
 
 from anachron.methods.invariance.buckets import Signature, canonical
 
-__all__ = ["Decision", "Transitions", "decide", "fits", "new_signature"]
+__all__ = ["Decision", "Transitions", "dealt", "decide", "fits", "new_signature"]
 
 Transitions = Mapping[int, AbstractSet[int]]
 """For each value, the values it can become. Each can always stay what it is; one that is not
@@ -54,29 +54,33 @@ class Decision:
     """Given with ``"keep"`` and ``"return"``."""
     taken: frozenset[int] = frozenset()
     """With ``"new"``: the values that the signature must not have."""
-    listed: bool = False
-    """With ``"refuse"``: whether what can become what is the reason, and not that too few values
-    are left."""
-
-
-_UNFIT = Decision("refuse", listed=True)
+    why: str = ""
+    """With ``"refuse"``: too ``"few"`` values are left; by what is ``"listed"`` the person's cannot
+    have become it, or not without telling; or it is ``"unheard"`` of: no signature can have it."""
 
 
 def decide(
     value: int,
     history: Sequence[Signature],
     m: int,
-    domain: int,
+    values: Collection[int],
     transitions: Transitions | None = None,
+    *,
+    larger: bool = False,
 ) -> Decision:
     """Decide on the signature of a person with a history of signatures, oldest first.
 
-    >>> decide(1, [(0, 1)], 2, 4)
-    Decision(fate='keep', signature=(0, 1), taken=frozenset(), listed=False)
-    >>> decide(2, [(0, 1)], 2, 4)
-    Decision(fate='new', signature=None, taken=frozenset({0, 1}), listed=False)
-    >>> decide(2, [(0, 1)], 2, 3)
-    Decision(fate='refuse', signature=None, taken=frozenset(), listed=False)
+    ``values`` are those that a signature can be made of; all that are in one are among them. A new
+    one has m of them, or may be ``larger``.
+
+    >>> decide(1, [(0, 1)], 2, range(4))
+    Decision(fate='keep', signature=(0, 1), taken=frozenset(), why='')
+    >>> decide(2, [(0, 1)], 2, range(4))
+    Decision(fate='new', signature=None, taken=frozenset({0, 1}), why='')
+    >>> decide(2, [(0, 1)], 2, range(3))
+    Decision(fate='refuse', signature=None, taken=frozenset(), why='few')
+    >>> decide(5, [(0, 1)], 2, range(4))
+    Decision(fate='refuse', signature=None, taken=frozenset(), why='unheard')
     """
     latest = history[-1]
     if value in latest:
@@ -84,13 +88,20 @@ def decide(
     for signature in history[:-1]:
         if value in signature:
             possible = fits(latest, signature, m, transitions)
-            return Decision("return", signature) if possible else _UNFIT
+            return Decision("return", signature) if possible else Decision("refuse", why="listed")
+    if value not in values:
+        return Decision("refuse", why="unheard")
     taken = frozenset().union(*history)
-    if domain - len(taken) < m:
-        return Decision("refuse")
-    free = (code for code in range(domain) if code not in taken)
-    if new_signature(value, free, latest, m, transitions) is None:
-        return _UNFIT
+    if len(values) - len(taken) < m:
+        return Decision("refuse", why="few")
+    if transitions is not None:
+        free = [code for code in values if code not in taken]
+        if larger:
+            possible = any(value in signature for signature in dealt(free, latest, m, transitions))
+        else:
+            possible = new_signature(value, free, latest, m, transitions) is not None
+        if not possible:
+            return Decision("refuse", why="listed")
     return Decision("new", taken=taken)
 
 
@@ -130,6 +141,41 @@ def new_signature(
         if fits(latest, signature, m, transitions):
             return signature
     return None
+
+
+def dealt(
+    drawn: Iterable[int], latest: Signature, m: int, transitions: Transitions
+) -> list[Signature]:
+    """Deal values into signatures, in the order in which they were drawn; none if that is no use.
+
+    Each has m values, but for the last, which has what is left over too. Nobody's value is looked
+    at: who gets the one that has theirs may have any other of it, just as likely.
+
+    Notes
+    -----
+    A signature that fits still does with a value more that can have come from the latest one. So
+    what is left over never spoils the last, and if nothing fits, all of it together does not.
+
+    >>> dealt([3, 5, 2, 4, 6], (0, 1), 2, {0: {2, 3, 4, 5}, 1: {2, 3, 4, 5}})
+    [(3, 5), (2, 4)]
+    """
+    rest = [code for code in drawn if any(code in transitions.get(a, ()) for a in latest)]
+    found: list[Signature] = []
+    left: list[int] = []
+    while rest:
+        first, *others = rest
+        signature = new_signature(first, others, latest, m, transitions)
+        if signature is None:
+            left.append(first)
+            rest = others
+        else:
+            found.append(signature)
+            rest = [code for code in others if code not in signature]
+    if not found:
+        everything = canonical(left)
+        return [everything] if fits(latest, everything, m, transitions) else []
+    found[-1] = canonical((*found[-1], *left))
+    return found
 
 
 def _matching(edges: Mapping[int, Sequence[int]]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,39 +65,40 @@ def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Peo
     changed = int(((known != NEW) & ~staying).sum()) if rule.mode == "sticky" else len(outside)
     if not len(outside):
         return People(known, memory.signatures, signature, staying, outside, changed)
-    found, unfit = _decided(snapshot, memory, rule, lots, outside, signature)
+    found, reasons = _decided(snapshot, memory, rule, lots, outside, signature)
     signatures = (*memory.signatures, *_more(memory.signatures, found))
     number = {s: index for index, s in enumerate(signatures)}
     signature[outside] = [NEW if s is None else number[s] for s in found]
     refused = outside[signature[outside] == NEW]
     if len(refused) and rule.when_ineligible == "refuse":
-        raise GuaranteeError(_why_not(len(refused), unfit, rule))
+        raise GuaranteeError(_why_not(reasons, rule))
     return People(known, signatures, signature, staying, refused, changed)
 
 
 def _decided(
     snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots, rows: Array, signature: Array
-) -> tuple[list[Signature | None], int]:
+) -> tuple[list[Signature | None], Counter[str]]:
     """The signature of each of the rows, whose value left their latest one; None to refuse.
 
-    And how many are refused because of what can become what.
+    And how many are refused, by the reason.
     """
     order = np.argsort(lots.subjects("settle", snapshot.subjects[rows]))
     decided: list[Signature | None] = [None] * len(rows)
-    waiting, people, unfit = [], [], 0
+    waiting, people, refusals = [], [], Counter[str]()
+    values = _values(memory, rule)
     for at in order.tolist():
         row = int(rows[at])
         who, value = snapshot.subjects[row].tobytes(), int(snapshot.values[row])
         numbers = (*memory.earlier.get(who, ()), int(signature[row]))
         history = [memory.signatures[number] for number in numbers]
-        decision = decide(value, history, rule.m, rule.domain, rule.transitions)
+        decision = decide(value, history, rule.m, values, rule.transitions, larger=rule.draws)
         decided[at] = decision.signature
-        unfit += decision.listed
+        refusals[decision.why] += decision.fate == "refuse"
         if decision.fate == "new":
             waiting.append(at)
             people.append(Changed(who, value, history[-1], decision.taken))
-    if rule.mode != "paper":
-        settled = settle_by_lot(people, rule.m, rule.domain, lots, rule.transitions)
+    if rule.draws:
+        settled = settle_by_lot(people, rule.m, values, lots, rule.transitions)
     else:
         others = np.delete(np.arange(len(signature)), rows)
         division = divide(
@@ -105,8 +108,15 @@ def _decided(
         settled = settle_where_lacking(people, rule.m, division, by, rule.transitions)
     for at, found in zip(waiting, settled, strict=True):
         decided[at] = found
-        unfit += found is None
-    return decided, unfit
+        refusals["listed"] += found is None
+    return decided, refusals
+
+
+def _values(memory: Memory, rule: Rule) -> Sequence[int]:
+    """The values that new signatures are made of: in modes that draw, none that is new to all."""
+    if not rule.draws or rule.declared is None:
+        return range(rule.domain)
+    return sorted({*rule.declared, *(code for s in memory.signatures for code in s)})
 
 
 def _more(
@@ -115,12 +125,19 @@ def _more(
     return in_order({s for s in found if s is not None}.difference(signatures))
 
 
-def _why_not(refused: int, unfit: int, rule: Rule) -> str:
+def _why_not(refusals: Counter[str], rule: Rule) -> str:
     reasons = []
-    if refused > unfit:
+    few, unfit, unheard = (refusals[why] for why in ("few", "listed", "unheard"))
+    if few:
         reasons.append(
-            f"{refused - unfit:,} known people have a sensitive value that has changed too often: "
-            f"fewer than m = {rule.m} values are left that were in none of their candidate sets."
+            f"{few:,} known people have a sensitive value that has changed too often: fewer than "
+            f"m = {rule.m} values are left that were in none of their candidate sets."
+        )
+    if unheard:
+        reasons.append(
+            f"{unheard:,} known people have a sensitive value now that no release has shown. Were "
+            "it in their new candidate set, everybody would know whose it is. List in values all "
+            "sensitive values that there can be, those of the table and those that may come."
         )
     if unfit and rule.transitions is not None:
         silent = rule.domain - sum(1 for others in rule.transitions.values() if others)
@@ -131,7 +148,5 @@ def _why_not(refused: int, unfit: int, rule: Rule) -> str:
             "become no other: add to changes what is missing, or remove it if any value can "
             "become any."
         )
-    return (
-        f"{' '.join(reasons)} Nothing was published. These people can be left out with "
-        "when_ineligible='hold'."
-    )
+    way_out = " These people can be left out with when_ineligible='hold'."
+    return f"{' '.join(reasons)} Nothing was published.{'' if rule.draws else way_out}"

@@ -17,6 +17,12 @@ from anachron.methods.invariance.rule import Rule
 
 __all__ = ["Placement", "place"]
 
+_WAYS_OUT = {
+    False: "Hold them back for a later release with when_ineligible='hold'",
+    # Who is held back is known to have a frequent value.
+    True: "Publish them later, together with more people",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Placement:
@@ -72,7 +78,7 @@ def _held(division: Division, shortage: Array, rule: Rule) -> Array:
 
 
 def _filled(shortage: Array, value: Array, new: Array, rule: Rule) -> Array:
-    if rule.mode != "paper":
+    if rule.draws:
         return balance.counterfeits_only(shortage)
     if rule.balance == "paper":
         return balance.paper(shortage, value, new, rule.m)
@@ -89,6 +95,5 @@ def _why_not(new: Array, held: Array, rule: Rule) -> str:
         f"Of {int(new.sum()):,} new people with {different:,} different sensitive values, at most "
         f"one in m = {rule.m} may share a value. At least {int(held.sum()):,} of them, with the "
         f"{int((held > 0).sum()):,} most frequent values, cannot be published now. Nothing was "
-        "published. Hold them back for a later release with when_ineligible='hold', or lower m "
-        "in a new ledger."
+        f"published. {_WAYS_OUT[rule.draws]}, or lower m in a new ledger."
     )

@@ -45,6 +45,14 @@ class Rule:
     high: tuple[float, ...] | None = None
     """The declared domain of each quasi column; without it, what the snapshot spans."""
     transitions: Transitions | None = None
+    declared: tuple[int, ...] | None = None
+    """In modes that draw: the codes that a signature can be made of beside what was published
+    before; without it, all."""
+
+    @property
+    def draws(self) -> bool:
+        """Whether signatures are drawn by lot, so that who knows the algorithm learns nothing."""
+        return self.mode != "paper"
 
     def __post_init__(self) -> None:
         if self.m < 2:

@@ -7,21 +7,25 @@ knows of no such condition. In the paper's mode each takes a place where a bucke
 value, if one is allowed; otherwise he opens a place, with the values that most others could
 fill. Balancing does the rest.
 
-In the other modes his signature is drawn from all that are allowed, whatever the others have,
-so that an adversary who knows the algorithm learns nothing from it.
+In the other modes nobody's value is looked at. All values that are free for a person are dealt by
+lot into signatures of m, what is left over being added to the last; and they get the one that has
+their value. Given the signature, each value of it is as likely as any other; and whatever their
+value has become, there is a signature for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+from itertools import islice
 
 import numpy as np
 
-from anachron.methods.invariance.buckets import Array, Signature
-from anachron.methods.invariance.changes import Transitions, fits, new_signature
+from anachron.methods.invariance.buckets import Array, Signature, canonical
+from anachron.methods.invariance.changes import Transitions, dealt, fits, new_signature
 from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import Division
 
@@ -40,15 +44,48 @@ class Changed:
 
 
 def settle_by_lot(
-    people: Sequence[Changed], m: int, domain: int, lots: Lots, transitions: Transitions | None
-) -> list[Signature | None]:
-    """Draw the signature of each from those allowed to him."""
-    settled = []
+    people: Sequence[Changed], m: int, values: Sequence[int], lots: Lots,
+    transitions: Transitions | None,
+) -> list[Signature | None]:  # fmt: skip
+    """Deal the free values of each by lot, and give them the signature with their own.
+
+    ``values`` are all that a signature can be made of, ascending; what is taken is among them.
+    """
+    settled: list[Signature | None] = []
     for person in people:
-        drawn = lots.drawn("changed", domain, person.subject)
-        ranked = (code for code in drawn if code not in person.taken)
-        settled.append(new_signature(person.value, ranked, person.latest, m, transitions))
+        if transitions is None:
+            size = _size(len(values) - len(person.taken), m, person.subject, lots)
+            others = _drawn(values, {*person.taken, person.value}, person.subject, lots)
+            settled.append(canonical((person.value, *islice(others, size - 1))))
+        else:
+            free = _drawn(values, person.taken, person.subject, lots)
+            among = dealt(free, person.latest, m, transitions)
+            settled.append(next((s for s in among if person.value in s), None))
     return settled
+
+
+def _drawn(
+    values: Sequence[int], without: AbstractSet[int], subject: bytes, lots: Lots
+) -> Iterator[int]:
+    """Draw the ascending values that are left without some of them, one after the other."""
+    passed = sorted(bisect_left(values, code) for code in without)
+    for place in lots.drawn("changed", len(values) - len(passed), subject):
+        for at in passed:
+            if at > place:
+                break
+            place += 1
+        yield values[place]
+
+
+def _size(free: int, m: int, subject: bytes, lots: Lots) -> int:
+    """Draw the size of somebody's signature, if so many values are dealt into signatures of m.
+
+    Which one has their value is a matter of chance, so the values need not all be dealt to know.
+    """
+    last = m + free % m
+    if last == m:
+        return m
+    return last if next(lots.drawn("size", free, subject)) < last else m
 
 
 def settle_where_lacking(
