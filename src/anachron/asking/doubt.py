@@ -24,7 +24,9 @@ windows, or with few rows in them, tells little, and ρ is drawn towards what is
 ``EXPECTED``; one of M that lie side by side as the M-th part of it, since what is near is alike.
 
 Boxes overlap, and what one gives too much its neighbours give too little, so they do not all lean
-to one side: of intervals that are no bins ρ is taken to be half of that.
+to one side: of intervals that are no bins ρ is taken to be half of that. Rows with one sensitive
+value do, if it goes with the column; where values are asked for, ρ is measured on the rows of each
+value, and is that of all on the average.
 
 Of the values of a class nothing is published. All ways to divide its rows among K values are taken
 as equally likely; then ρ = 1 / (K + 1).
@@ -32,6 +34,7 @@ as equally likely; then ρ = 1 / (K + 1).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,7 +43,15 @@ import numpy.typing as npt
 from anachron.asking.figures import Floats
 from anachron.asking.judged import Mask
 
-__all__ = ["NOT_KNOWN", "OVERLAP", "doubt_of", "unevenness", "unevenness_of_classes"]
+__all__ = [
+    "NOT_KNOWN",
+    "OVERLAP",
+    "doubt_of",
+    "unevenness",
+    "unevenness_apart",
+    "unevenness_of_classes",
+    "unevenness_of_values",
+]
 
 EXPECTED = 1 / 2
 """The unevenness of a column that is published in one interval."""
@@ -50,7 +61,8 @@ OVERLAP = 1 / 2
 """How much of the unevenness remains where intervals overlap."""
 NOT_KNOWN = np.nan
 """The doubt of what no model describes: the answer has no standard error."""
-_MOST_WINDOWS = 10_000
+_MOST_WINDOWS, _MOST_VALUES = 10_000, 100
+Measure = Callable[[npt.NDArray[np.bool_]], float]
 
 
 def doubt_of(must: Mask, may: Mask, share: Floats, uneven: float | Floats) -> Floats:
@@ -64,6 +76,50 @@ def unevenness_of_classes(sizes: npt.NDArray[np.int64]) -> Floats:
     """Give the unevenness of classes of so many values."""
     found: Floats = 1.0 / (sizes.astype(np.float64) + 1.0)
     return found
+
+
+def unevenness_of_values(
+    values: npt.NDArray[Any], rows: npt.NDArray[np.int64], measured: Measure
+) -> float:
+    """Give the unevenness of rows with the same value, on the average, by a ``measure`` of some.
+
+    They lean together where a value goes with the column: it grows, say, with age. The roots are
+    averaged, since it is by these that answers lean; of many values, the most frequent ones.
+    """
+    often = np.bincount(values, rows)
+    total, found = 0.0, 0.0
+    for value in np.argsort(-often, kind="stable")[:_MOST_VALUES].tolist():
+        if often[value] > 0:
+            found += often[value] * np.sqrt(measured(values == value))
+            total += often[value]
+    return float((found / total) ** 2) if total else EXPECTED
+
+
+def unevenness_apart(
+    low: Floats, high: Floats, values: npt.NDArray[Any], rows: npt.NDArray[np.int64], group: float
+) -> float:
+    """Give the unevenness of rows with the same value, as it is told by where values lie.
+
+    A group has rows of several values, and those that are higher on the whole are the higher ones
+    in their groups, too. If the ``group`` has m rows, its middle is off by an m-th part of what a
+    value is off, so that a value lies m − 1 times as far from the middle of its groups as these do
+    from the middle of all. Chance makes them differ a little in any case, which is taken off.
+    """
+    middle, width = (low + high) / 2.0, high - low
+    usable = np.isfinite(middle)
+    middle, width, values, rows = middle[usable], width[usable], values[usable], rows[usable]
+    often = np.bincount(values, rows).astype(np.float64)
+    total = often.sum()
+    if not total or not (rows @ width**2):
+        return 0.0
+    mean = float(rows @ middle) / total
+    spread = float(rows @ (middle - mean) ** 2) / total
+    with np.errstate(invalid="ignore"):
+        off = np.bincount(values, rows * middle) / often - mean
+    there = often > 0
+    square = (often[there] @ off[there] ** 2 - there.sum() * spread) / total
+    even = float(rows @ width**2) / total / 12.0
+    return float(np.clip((group - 1.0) ** 2 * square / even, 0.0, 1.0))
 
 
 def unevenness(low: npt.NDArray[Any], high: npt.NDArray[Any], rows: Floats) -> float:

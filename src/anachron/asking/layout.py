@@ -18,7 +18,13 @@ import pyarrow as pa
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import Coded, Codes, coded, same_codes
-from anachron.asking.doubt import OVERLAP, unevenness, unevenness_of_classes
+from anachron.asking.doubt import (
+    OVERLAP,
+    unevenness,
+    unevenness_apart,
+    unevenness_of_classes,
+    unevenness_of_values,
+)
 from anachron.asking.figures import Floats
 from anachron.asking.judged import Judged
 from anachron.asking.leaves import judged
@@ -77,24 +83,37 @@ class Layout:
             return self.columns[column]
         raise refusal(self.catalogue, f"{column} was not published.")
 
-    def judged(self, leaf: Leaf) -> Judged:
-        """Judge a leaf on the distinct cells of its column."""
+    def judged(self, leaf: Leaf, of_values: bool = False) -> Judged:
+        """Judge a leaf on the distinct cells of its column, in all rows or in those of values."""
         placed = self.find(leaf.column)
         if self.times is not None and placed.coded.column.role == "time":
             return self.times.judged(leaf)
-        return judged(leaf, placed.coded, self.catalogue, self.uneven(leaf.column))
+        return judged(leaf, placed.coded, self.catalogue, self.uneven(leaf.column, of_values))
 
-    def uneven(self, column: str) -> float | Floats:
-        """How unevenly the values of a column are spread within its cells."""
-        if column not in self._uneven:
-            self._uneven[column] = self._measured(self.find(column))
-        return self._uneven[column]
+    def uneven(self, column: str, of_values: bool = False) -> float | Floats:
+        """How unevenly a column is spread within its cells: of all rows, or of those of a value.
+
+        Where sensitive values stand apart, it is told by groups which of them go with it.
+        """
+        here = self.find(column)
+        by = self._values if of_values and here.coded.column.role != "sensitive" else None
+        if (column, by is None) not in self._uneven:
+            self._uneven[column, by is None] = self._measured(here, by)
+        return self._uneven[column, by is None]
 
     @cached_property
-    def _uneven(self) -> dict[str, float | Floats]:
+    def _uneven(self) -> dict[tuple[str, bool], float | Floats]:
         return {}
 
-    def _measured(self, placed: Placed) -> float | Floats:
+    @cached_property
+    def _values(self) -> Codes | None:
+        """The sensitive value of each row, if rows have it."""
+        found = [p for p in self.columns.values() if p.coded.column.role == "sensitive"]
+        if len(found) != 1 or found[0].level != BY_ROW:
+            return None
+        return self.row_codes[:, found[0].at]
+
+    def _measured(self, placed: Placed, by: Codes | None) -> float | Floats:
         """Measure the unevenness of a column; classes and intervals only leave values open."""
         one = placed.coded
         if one.column.form == "parents":
@@ -102,13 +121,24 @@ class Layout:
             return unevenness_of_classes(np.array([len(covers.get(x, ())) for x in one.values]))
         if one.column.form not in ("bins", "interval", "ordered"):
             return 0.0
+        of_row = np.repeat(np.arange(len(self.size)), np.diff(self.row_start))
         by_group = placed.level == BY_GROUP
-        codes = one.codes if by_group else self.row_codes[:, placed.at]
-        weight = (self.size if by_group else self.alike).astype(np.float64)
-        rows = np.bincount(codes, weight, one.size).astype(np.float64) * ~one.missing
+        codes = (self.group_codes[of_row] if by_group else self.row_codes)[:, placed.at]
         low, high = one.ranks if one.column.form == "ordered" else (one.low, one.high)
         whole = one.column.form == "ordered" or one.column.kind == "whole"
-        found = unevenness(low, high + 1 if whole else high, rows)
+        high = high + 1 if whole else high
+
+        def measured(here: npt.NDArray[np.bool_] | slice) -> float:
+            weight = self.alike[here].astype(np.float64)
+            rows = np.bincount(codes[here], weight, one.size).astype(np.float64) * ~one.missing
+            return unevenness(low, high, rows)
+
+        if by is not None:
+            together = float(self.size.sum() / len(self.size))
+            first, last = (np.asarray(end, dtype=np.float64)[codes] for end in (low, high))
+            apart = unevenness_apart(first, last, by, self.alike, together)
+            return max(unevenness_of_values(by, self.alike, measured), apart)
+        found = measured(slice(None))
         return found if one.column.form == "bins" else found * OVERLAP
 
 

@@ -18,7 +18,7 @@ from anachron.asking.suggest import condition_on, refusal
 from anachron.asking.tilt import MOMENTS, leaning
 from anachron.errors import InternalError
 
-__all__ = ["Asked", "asked", "counts", "parts"]
+__all__ = ["Asked", "asked", "asks_for_values", "counts", "parts"]
 
 Array = npt.NDArray[np.int64]
 
@@ -101,6 +101,13 @@ def parts(condition: Condition) -> Iterator[Condition]:
         yield condition
 
 
+def asks_for_values(layout: Layout, condition: Condition) -> bool:
+    """Whether a condition is about sensitive values, which may go with the other columns."""
+    return any(
+        layout.find(leaf.column).coded.column.role == "sensitive" for leaf in _leaves(condition)
+    )
+
+
 def _blocks(layout: Layout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
     cells = sum(placed.coded.size for placed in layout.columns.values()) + 1
     many = max(1, _AT_ONCE // cells)
@@ -113,12 +120,14 @@ class _Writing:
     """Programs as they are written, one condition after the other."""
 
     layout: Layout
-    number: dict[Leaf, int] = field(default_factory=dict)
+    number: dict[tuple[Leaf, bool], int] = field(default_factory=dict)
     leaves: list[tuple[int, int, int]] = field(default_factory=list)
     judgements: list[Judged] = field(default_factory=list)
     cells: int = 0
     what: list[int] = field(default_factory=list)
     which: list[int] = field(default_factory=list)
+    of_values: bool = False
+    """Whether the condition asks for sensitive values, which may go with its other columns."""
 
     def program(self, condition: Condition) -> list[tuple[int, int]]:
         """Write a condition, and say where the programs of its groups, rows and values stand."""
@@ -126,6 +135,7 @@ class _Writing:
         columns: set[str] = set()
         for part in parts(condition):
             by_level[self._level(part, columns)].append(part)
+        self.of_values = asks_for_values(self.layout, condition)
         spans = []
         for some in by_level:
             start = len(self.what)
@@ -194,13 +204,14 @@ class _Writing:
         self.which.append(which)
 
     def _number(self, leaf: Leaf) -> int:
-        if leaf not in self.number:
-            placed, found = self.layout.find(leaf.column), self.layout.judged(leaf)
-            self.number[leaf] = len(self.leaves)
+        key = leaf, self.of_values
+        if key not in self.number:
+            placed, found = self.layout.find(leaf.column), self.layout.judged(*key)
+            self.number[key] = len(self.leaves)
             self.leaves.append((placed.level, placed.at, self.cells))
             self.judgements.append(found)
             self.cells += len(found.flags)
-        return self.number[leaf]
+        return self.number[key]
 
 
 def _leaves(condition: Condition) -> Iterator[Leaf]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from anachron.asking.evenly import Moments, moments
 from anachron.asking.figures import Figures, Floats, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
-from anachron.asking.programs import asked, counts, parts
+from anachron.asking.programs import asked, asks_for_values, counts, parts
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
 from anachron.asking.suggest import quoted, refusal
 from anachron.asking.tilt import leaning, of_groups
@@ -125,7 +125,8 @@ def _items(layout: Layout, condition: Condition, column: str, numbers: _Numbers)
     judged = np.zeros(rows, dtype=np.uint8), np.zeros(rows), np.zeros(rows)
     values = np.zeros(len(layout.often), dtype=np.uint8)
     each(layout.arrays, one.leaves, one.tables, one.programs, one.spans[0], judged, values)
-    return _gathered(layout, layout.find(column), of_cells, judged, values)
+    uneven = layout.uneven(column, asks_for_values(layout, condition))
+    return _gathered(layout, layout.find(column), of_cells, uneven, judged, values)
 
 
 def _clipping(layout: Layout, condition: Condition, column: str) -> Ranges | Among | None:
@@ -148,13 +149,14 @@ def _gathered(
     layout: Layout,
     placed: Placed,
     numbers: Moments,
+    unevenness: float | Floats,
     rows: tuple[npt.NDArray[np.uint8], Floats, Floats],
     values: npt.NDArray[np.uint8],
 ) -> _Items:
     flags, share, doubt = rows
     doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
     valued = len(values) > 0
-    uneven = np.broadcast_to(layout.uneven(placed.coded.column.name), placed.coded.size)
+    uneven = np.broadcast_to(unevenness, placed.coded.size)
     of_row = np.repeat(np.arange(len(layout.size)), np.diff(layout.row_start))
     of_value = np.repeat(np.arange(len(layout.size)), np.diff(layout.value_start))
     n, weight = layout.size.astype(np.float64), layout.alike.astype(np.float64)
