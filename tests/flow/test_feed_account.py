@@ -243,3 +243,15 @@ def test_who_was_dropped_is_no_excuse_for_others_who_are_missing(tmp_path: Path,
     twice = day(1, "abab", "ssuv")
     others = pa.concat_tables([twice, *pushed[1:]])
     assert not an.audit(path, table=others, ledger=feed.ledger).holds
+
+
+def test_a_late_double_does_not_stand_in_for_the_record_that_waits(tmp_path: Path) -> None:
+    # Of eight people, the late record has the lesser hash for some; it is dropped for all.
+    feed = opened(tmp_path, l=2, window=3, late="recycle", repeated="one")
+    first = day(1, "abababab", "stuvwxyz")
+    an.open(feed).push(first)
+    late = first.set_column(3, "ill", pa.array(list("cdcdcdcd")))
+    an.open(feed).push(pa.concat_tables([late, day(2, "aabb"), day(3, "abab"), day(4, "ab")]))
+    assert standing(feed).account.total.dropped == 8
+    an.open(feed).flush()
+    assert standing(feed).account.total == Line(pushed=26, published=18, dropped=8)

@@ -107,7 +107,8 @@ def records_of(
             known = waiting["subject"].combine_chunks()
             found = _joined(waited, _among(found, known, loaded, history))
     if found is not None and shape.promise.repeated == "one":
-        found = found.take(_one_each(found))
+        waits = np.arange(len(found)) < (0 if waited is None else len(waited))
+        found = found.take(_one_each(found, waits))
     return found
 
 
@@ -243,14 +244,15 @@ def _joined(waiting: Records, pushed: Records) -> Records:
     )
 
 
-def _one_each(records: Records) -> Array:
+def _one_each(records: Records, waits: Flags) -> Array:
     """Of several records of a person in one snapshot, the one that was planned.
 
-    It is the one whose hash is the least, of those that did not come later than it.
+    It is the one that waits; or else the one whose hash is the least, of those that did not come
+    later than it.
     """
     rows = np.flatnonzero(np.bincount(records.person, minlength=1)[records.person] > 1)
     high, low = records.key[rows, 0], records.key[rows, 1]
-    later = np.zeros(len(rows)) if records.dropped is None else records.dropped[rows]
+    later = ~waits[rows] if records.dropped is None else records.dropped[rows]
     order = rows[np.lexsort((low, high, later, records.person[rows], records.home[rows]))]
     again = np.zeros(len(order), dtype=bool)
     again[1:] = records.home[order[1:]] == records.home[order[:-1]]
