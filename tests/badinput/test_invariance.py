@@ -90,6 +90,17 @@ CASES = [
          "Of 8 new people with 2 different sensitive values, at most one in m = 2 may share a "
          "value. At least 4 of them, with the 1 most frequent values",
          table(ill=[CANARY] * 6 + ["b"] * 2), error=GuaranteeError),
+    Case("a value that is not declared", "does not list (1 rows)",
+         table(ill=[f"{CANARY} flu", f"{CANARY} asthma", "burn", *[f"{CANARY} flu"] * 2,
+                    *["asthma"] * 3]),
+         promise=an.MInvariance(m=2, orders=ORDERS, values=[
+             f"{CANARY} flu", f"{CANARY} asthma", "asthma"]), column="ill", row=3),
+    Case("too few values to hide a change", "values lists 4 sensitive values. With fewer than",
+         promise=an.MInvariance(m=2, mode="transparent", orders=ORDERS, values=[
+             f"{CANARY} flu", f"{CANARY} asthma", "gout", "burn"]), error=PlanError),
+    Case("held back in a mode that hides it", "known to have a frequent value",
+         promise=an.MInvariance(m=2, mode="sticky", when_ineligible="hold", orders=ORDERS),
+         error=PlanError),
     Case("text without an order", "no order of its own", promise=an.MInvariance(m=2),
          column="district"),
     Case("a text that the order does not list", "order does not list (1 rows)",

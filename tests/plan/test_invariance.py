@@ -26,6 +26,7 @@ m = 3
 mode = "sticky"
 balance = "paper"
 when_ineligible = "hold"
+values = ["healed", "chronic", "acute"]
 [guarantee.widths]
 age = 5
 income = "0.5"
@@ -68,6 +69,7 @@ def test_everything_is_read(read, tmp_path):
             domains={"age": [0, 120]},
             orders={"region": ["Milan", "Rome", "Bari"]},
             changes={"acute": ["chronic", "healed"]},
+            values=["acute", "chronic", "healed"],
         ),
         tmp_path / "releases",
         tmp_path / "ledger",

@@ -18,8 +18,11 @@ exchange them in all groups whose signature has both, in all releases, and every
 the same probability as before. In the paper's mode that exchange can turn a shortage that was
 filled into one that could not be.
 
-Holding people back (``when_ineligible="hold"``) tells that they have a frequent value, in
-every mode.
+That needs a domain of values that nobody's value decides on: the new signature of somebody whose
+value changed is dealt from values that are declared, or were published before. What would need
+another value is refused, and so is holding people back (``when_ineligible="hold"``), which tells
+that they have a frequent value. In sticky mode it is seen that somebody's value changed, also
+inside their signature: with what can become what (``transitions``) that may tell more.
 
 Lots for the split are the pseudonyms themselves, which are keyed hashes of the subjects: a
 draw that stays the same over releases is as good there, since it does not look at values.

@@ -90,9 +90,8 @@ def arrivals(
     rows, others = _not_there(table, promise, memory, past, rows, home)
     doubles = np.concatenate([doubles, others])
     rows, doubles = rows[~later[rows]], doubles[~later[doubles]]
-    fresh = _not_yet(
-        np.append(np.flatnonzero(gone), doubles[behind[doubles]]), keys, memory.dropped
-    )
+    fresh = np.append(np.flatnonzero(gone), doubles[behind[doubles]])
+    fresh = _not_yet(fresh, keys, memory.dropped)
     late, doubles = fresh[gone[fresh]], np.append(doubles[~behind[doubles]], fresh[~gone[fresh]])
     kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(

@@ -87,10 +87,26 @@ def promised(paper: Register) -> Markup:
         f" stands once, and there are at least {m}. The set of values of a person’s group stays "
         "the same in all releases in which the person appears, also after an absence. If the "
         "person’s value changes to one that is not in the set, the new set has no value in common "
-        "with the ones before. To whoever knows nothing else, each value of the set is equally "
-        f"likely: a guess is right with a chance of at most one in {m}.",
+        "with the ones before. To whoever knows nothing else, and not how groups are made, each "
+        "value of the set is equally likely: a guess is right with a chance of at most one in "
+        f"{m}. " + _of_those_who_know(paper),
     )
     return parts.section("What is promised", tag("p", lead, class_="lead"), tag("p", exactly))
+
+
+def _of_those_who_know(paper: Register) -> str:
+    """Say what holds for somebody who knows how Anachron works."""
+    if paper.promise.mode == "paper":
+        return "Whoever knows how Anachron works may learn more, as is said below."
+    if paper.promise.declares_values:
+        return (
+            "That holds for somebody who knows how Anachron works, too: the values that can occur "
+            "were declared, and sets are drawn without a look at anybody’s own."
+        )
+    return (
+        "That holds for somebody who knows how Anachron works, too, as long as no value changes: "
+        "which values can occur was not declared."
+    )
 
 
 def done(paper: Register) -> Markup:

@@ -25,6 +25,8 @@ class Promise:
     """Whether new people may be held back."""
     knows_changes: bool
     """Whether the plan says which values can become which."""
+    declares_values: bool
+    """Whether it says which there can be."""
 
     @classmethod
     def read(cls, guarantee: Mapping[str, Any]) -> Promise:
@@ -34,6 +36,7 @@ class Promise:
             mode=str(guarantee.get("mode", "paper")),
             holds_back=guarantee.get("when_ineligible") == "hold",
             knows_changes=bool(guarantee.get("changes")),
+            declares_values=bool(guarantee.get("values")),
         )
 
 

@@ -1,0 +1,78 @@
+"""Declared values: what somebody's value becomes never tells by itself whose it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import anachron as an
+from anachron.errors import GuaranteeError, PlanError, TableError
+
+SCHEMA = an.Schema(subject="who", quasi="age", sensitive="ill")
+ILLNESSES = ["asthma", "burn", "cold", "flu", "gout", "hiv"]
+
+
+def register(**ill: str) -> pa.Table:
+    return pa.table({"who": list(ill), "age": [30 + i for i in range(len(ill))],
+                     "ill": list(ill.values())})  # fmt: skip
+
+
+FIRST = register(Ann="flu", Ben="cold", Cid="asthma", Dea="burn")
+CHANGED = register(Ann="hiv", Ben="cold", Cid="asthma", Dea="burn")
+
+
+def released(folder: Path, table: pa.Table, **promise: Any) -> an.Release:
+    kept = an.MInvariance(m=2, **{"mode": "transparent", **promise})
+    return an.publish(table, SCHEMA, kept, ledger=folder / "ledger", to=folder / "releases")
+
+
+@pytest.mark.parametrize("mode", ["transparent", "sticky"])
+def test_an_undeclared_value_that_nobody_showed_is_refused(tmp_path: Path, mode: str) -> None:
+    released(tmp_path, FIRST, mode=mode)
+    with pytest.raises(GuaranteeError, match=r"no release has shown.*List in values"):
+        released(tmp_path, CHANGED, mode=mode)
+    assert len(an.Ledger.open(tmp_path / "ledger").entries()) == 1
+    # The advice can be followed: values may be added at any time.
+    release = released(tmp_path, CHANGED, mode=mode, values=ILLNESSES)
+    assert an.audit(release, table=CHANGED, ledger=tmp_path / "ledger").holds
+    with pytest.raises(PlanError, match="values"):
+        released(tmp_path, FIRST, mode=mode, values=ILLNESSES[1:])
+    with pytest.raises(TableError, match="does not list"):
+        released(tmp_path, register(Ann="mumps", Ben="cold"), mode=mode, values=ILLNESSES)
+
+
+def test_a_declared_value_may_be_a_candidate_though_nobody_has_it(tmp_path: Path) -> None:
+    """Of forty people who get better, not all have the same candidate beside the cold."""
+    people = [f"P{i}" for i in range(40)]
+    before = register(**dict(zip(people, ["flu", "burn"] * 20, strict=True)))
+    after = register(**dict.fromkeys(people, "cold"))
+    released(tmp_path, before, values=ILLNESSES)
+    shown = released(tmp_path, after, values=ILLNESSES).table()["ill"].to_pylist()
+    assert {"asthma", "gout", "hiv"} <= set(shown)
+    assert {"flu", "burn"}.isdisjoint(shown)
+
+
+def test_the_papers_mode_needs_no_declaration(tmp_path: Path) -> None:
+    released(tmp_path, FIRST, mode="paper")
+    assert "hiv" in released(tmp_path, CHANGED, mode="paper").table()["ill"].to_pylist()
+
+
+def test_values_that_never_change_need_not_be_many(tmp_path: Path) -> None:
+    some = ["asthma", "burn", "cold", "flu"]
+    with pytest.raises(PlanError, match="3 m − 1 = 5"):
+        released(tmp_path, FIRST, values=some)
+    release = released(tmp_path, FIRST, values=some, changes={value: [] for value in some})
+    assert release.description["anachron"]["guarantee"]["values"] == some
+
+
+def test_a_list_with_a_value_twice_is_refused() -> None:
+    with pytest.raises(PlanError, match="twice"):
+        an.MInvariance(m=2, values=["a", "b", "a"])
+    with pytest.raises(PlanError, match="a list"):
+        an.MInvariance(m=2, values="flu")
+    assert "values" not in an.MInvariance(m=2).to_dict()
+    kept = an.MInvariance(m=2, values=["b", "a"])
+    assert an.MInvariance.from_dict(kept.to_dict()) == kept
