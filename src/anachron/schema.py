@@ -9,9 +9,11 @@ from zoneinfo import ZoneInfo
 
 from anachron.errors import PlanError, Problem, TableError
 
-__all__ = ["TIME_UNITS", "Schema", "check_published"]
+__all__ = ["CALENDAR_UNITS", "TIME_UNITS", "Schema", "check_published"]
 
-TIME_UNITS = ("auto", "year", "s", "ms", "us")
+CALENDAR_UNITS = ("year", "month")
+"""Units of which the time column names a whole one: nothing finer is known of any row."""
+TIME_UNITS = ("auto", *CALENDAR_UNITS, "s", "ms", "us")
 """How a whole number in the time column is to be read; ``auto`` refuses whole numbers."""
 
 
@@ -39,8 +41,10 @@ class Schema:
     time_zone
         The zone whose clock and calendar are meant, by its IANA name.
     time_unit
-        How to read whole numbers in the time column: ``"year"``, ``"s"``, ``"ms"`` or ``"us"``
-        since 1970. Dates, timestamps and ISO 8601 text need none.
+        How to read whole numbers in the time column: ``"year"``, ``"month"`` (as in 202403),
+        ``"s"``, ``"ms"`` or ``"us"`` since 1970. Texts such as 2024-03 need ``"month"``; dates,
+        timestamps and other ISO 8601 text need none. A year is one time, not its first day:
+        nothing finer is published of it.
 
     Example
     -------

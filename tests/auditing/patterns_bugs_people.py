@@ -146,6 +146,11 @@ def as_many_as_p_are_suppressed(bad: Draft) -> None:
 
 
 @caught_by("suppressed")
+def somebody_is_suppressed_where_values_are_diverse(bad: Draft) -> None:
+    bad.promise["l"] = 2
+
+
+@caught_by("suppressed")
 def another_number_of_suppressed_is_stated(bad: Draft) -> None:
     bad.said = lambda said: said.update(suppressed_series=0)
 

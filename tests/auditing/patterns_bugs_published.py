@@ -70,26 +70,31 @@ def a_subgroup_is_split_by_level(bad: Draft) -> None:
 
 @caught_by("diversity")
 def two_of_three_have_the_same_value(bad: Draft) -> None:
+    bad.diverse()
     bad.people["Cid"].pay = bad.people["Dan"].pay
 
 
 @caught_by("diversity")
 def values_differ_by_less_than_the_noise(bad: Draft) -> None:
+    bad.diverse()
     bad.promise["noise"] = "4"
 
 
 @caught_by("diversity")
 def values_are_around_a_number_that_is_nobodys(bad: Draft) -> None:
+    bad.diverse()
     bad.promise["noise"] = "2"
 
 
 @caught_by("diversity")
 def l_is_met_on_average_only(bad: Draft) -> None:
-    bad.promise |= {"l": 3, "P": 3, "k": 4}
+    bad.diverse(3)
+    bad.promise |= {"P": 3, "k": 4}
 
 
 @caught_by("diversity")
 def a_value_is_missing(bad: Draft) -> None:
+    bad.diverse()
     bad.rows = changed(lambda row: row["pay"] == 48, pay=None)
 
 

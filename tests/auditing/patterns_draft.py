@@ -28,7 +28,7 @@ Series = tuple[float, ...]
 
 TIMES = ["mon", "tue", "wed", "thu"]
 SCHEMA = Schema(subject="who", series=TIMES, sensitive="pay")
-PROMISE = KPAnonymity(k=4, P=2, max_level=5, precision="0.5", l=2)
+PROMISE = KPAnonymity(k=4, P=2, max_level=5, precision="0.5")
 STATE = pa.schema([("subject", pa.binary(32)), ("group", pa.int32())])
 
 
@@ -73,6 +73,11 @@ class Draft:
     register: Callable[[list[Row]], list[Row]] = lambda register: register
     csv: bool = False
     sort: bool = True
+
+    def diverse(self, l: int = 2) -> None:  # noqa: E741
+        """Promise l: then nobody may be left out."""
+        self.promise["l"] = l
+        del self.people["Pia"]
 
     def members(self, group: list[tuple[int, list[str]]]) -> list[str]:
         """Everyone of a group."""

@@ -56,7 +56,15 @@ def test_the_good_one_holds(tmp_path: Path) -> None:
     assert verdict.figures["people_in_smallest_group"] == 4
     assert float(str(verdict.figures["largest_posterior"])) >= 0.5
     names = {check.name for check in verdict.checks}
-    assert names >= {name for name, _ in BUGS}
+    assert names >= {name for name, _ in BUGS} - {"diversity"}
+
+
+def test_the_good_one_holds_with_diverse_values(tmp_path: Path) -> None:
+    draft = good()
+    draft.diverse()
+    verdict = judged(draft, tmp_path)
+    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert "diversity" in {check.name for check in verdict.checks}
 
 
 def test_the_good_one_holds_without_the_ledger(tmp_path: Path) -> None:

@@ -97,6 +97,8 @@ def test_a_time_is_not_made_up(tmp_path):
     ("unit", "values", "finest"),
     [
         ("year", [1990 + i % 10 for i in range(600)], "year"),
+        ("month", [200_001 + 100 * (i % 10) + i % 12 for i in range(600)], "month"),
+        ("month", [f"20{i % 10:02d}-{i % 12 + 1:02d}" for i in range(600)], "month"),
         ("s", [1_700_000_000 + 1_000 * i for i in range(600)], "second"),
         ("ms", [1_700_000_000_000 + 1_000 * i for i in range(600)], "second"),
         ("us", [1_700_000_000_000_000 + 10**9 * i for i in range(600)], "second"),

@@ -56,7 +56,17 @@ def test_years() -> None:
         datetime(1998, 12, 31, 23, tzinfo=UTC),
         datetime(2023, 12, 31, 23, tzinfo=UTC),
     ]
-    assert loaded.recorded_by == "day"
+    assert loaded.recorded_by == "year"
+
+
+@pytest.mark.parametrize("seen", [[202312, 202402], ["202312", "202402"], ["2023-12", "2024-02"]])
+def test_months(seen: object) -> None:
+    loaded = read(seen, "Europe/Rome", "month")
+    assert told(loaded) == [
+        datetime(2023, 11, 30, 23, tzinfo=UTC),
+        datetime(2024, 1, 31, 23, tzinfo=UTC),
+    ]
+    assert loaded.recorded_by == "month"
 
 
 def test_the_unit_is_for_whole_numbers_only() -> None:

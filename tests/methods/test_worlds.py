@@ -20,7 +20,6 @@ OPEN = {
     "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
     "D3": "people who come late do so because of their value, and stand beside others",
     "D4": "a group is cut only if both parts are diverse",
-    "D5": "shapes are merged only if one of them is crowded",
 }
 
 

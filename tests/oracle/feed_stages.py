@@ -169,6 +169,7 @@ class RowsAsTable:
     schema = SCHEMA
     notes: tuple[str, ...] = ()
     loaded = None
+    recorded_by = "day"
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows

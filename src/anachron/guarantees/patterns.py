@@ -49,7 +49,7 @@ class KPAnonymity:
         given; series with fractions need one.
     l
         If given, no sensitive value belongs to more than one in l of those whom a reader cannot
-        tell apart: from 2 to P.
+        tell apart: from 2 to P. Nobody is left out then.
     diversity
         With ``l``: in every set of people of one pattern in a group, ``"subgroup"``, or in the
         rows that fit a person, made different by noise, ``"paper"``.

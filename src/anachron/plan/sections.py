@@ -62,10 +62,11 @@ class SchemaSection(Section):
         "UTC",
     )
     time_unit: Text = key(
-        "one of auto, year, s, ms, us",
-        "How to read whole numbers in the time column: as years, or as seconds, milliseconds or "
-        "microseconds since 1970. Dates, timestamps and ISO 8601 text need only `auto`, which "
-        "refuses whole numbers.",
+        "one of auto, year, month, s, ms, us",
+        "How to read whole numbers in the time column: as years, as months such as 202403, or as "
+        "seconds, milliseconds or microseconds since 1970. Texts such as 2024-03 need `month`; "
+        "dates, timestamps and other ISO 8601 text need only `auto`, which refuses whole numbers. "
+        "Years and months are published as such, never as their first day.",
         "auto",
     )
 

@@ -27,8 +27,8 @@ class Column:
 
     name: str
     kind: str
-    """``number``, ``whole``, ``text``, ``time``, ``zoned time``, ``time as text``, ``year``,
-    ``s``, ``ms``, ``us`` or ``other``."""
+    """``number``, ``whole``, ``text``, ``time``, ``zoned time``, ``time as text``,
+    ``month as text``, ``year``, ``month``, ``s``, ``ms``, ``us`` or ``other``."""
     filled: int
     """Rows with a value."""
     different: int
@@ -105,11 +105,17 @@ def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -
         if not filled:
             return Column(name, "number", 0, 0)
         kind = _counted(low, high) if bare in WHOLE else "number"
+        if kind == "whole" and 190_001 <= low <= high <= 220_012:
+            held = f"bool_and({it} % 100 BETWEEN 1 AND 12)"
+            kind = "month" if _one(con, f"SELECT {held} FROM {relation}")[0] else kind
         return Column(name, kind, filled, different, high - low)
     if bare in ("VARCHAR", "ENUM"):
         read = f"TRY_CAST({it}::VARCHAR AS TIMESTAMP)"
         if filled and _one(con, f"SELECT count({read}) FROM {relation}")[0] == filled:
             return _time(con, relation, name, "time as text", read, filled, different)
+        months = f"TRY_CAST({it}::VARCHAR || '-01' AS TIMESTAMP)"
+        if filled and _one(con, f"SELECT count({months}) FROM {relation}")[0] == filled:
+            return _time(con, relation, name, "month as text", months, filled, different)
         return Column(name, "text", filled, different)
     return Column(name, "other" if bare != "BOOLEAN" else "text", filled, different)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import InputError, Problem
+from anachron.schema import CALENDAR_UNITS
 from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, SUBJECT, TIME, says
 from anachron.source.look import Column, Look, look
 
@@ -29,13 +30,14 @@ __all__ = [
     "missing",
     "propose",
     "recorded_by",
+    "unit_of",
 ]
 
 DAYS = dict(zip(BUILT_IN, (1 / 86_400, 1 / 1_440, 1 / 96, 1 / 24, 1 / 4, 1, 3.5, 7, 15, 30, 91, 182,
                            365, 3_652), strict=True))  # fmt: skip
 """About how many days a granule of each built-in granularity lasts."""
-TIMES = ("time", "zoned time", "time as text", "year", "s", "ms", "us")
-COUNTED = ("year", "s", "ms", "us")
+COUNTED = ("year", "month", "s", "ms", "us")
+TIMES = ("time", "zoned time", "time as text", "month as text", *COUNTED)
 
 _ID = re.compile("id")
 _BIRTH = re.compile("birth|born|dob")
@@ -129,7 +131,7 @@ def _proposal(
         clock.name,
         tuple(column.name for column in quasi),
         tuple(c.name for c in found.columns if roles.get(c.name) == "sensitive"),
-        clock.kind if clock.kind in COUNTED else "auto",
+        unit_of(clock),
         _granularities(clock),
         {name: ladder for name, ladder in ladders.items() if ladder is not None},
         reasons,
@@ -189,10 +191,12 @@ def about_subject(column: Column, rows: int, given: bool) -> str:
 
 def about_time(column: Column, given: bool) -> str:
     """Why a column is the time."""
-    how = {"year": "whole numbers that look like years"}.get(
-        column.kind, f"whole numbers that look like times in {column.kind} since 1970"
-    )
-    if column.kind not in COUNTED:
+    how = {
+        "year": "whole numbers that look like years",
+        "month": "whole numbers that look like months",
+        "month as text": "months",
+    }.get(column.kind, f"whole numbers that look like times in {column.kind} since 1970")
+    if column.kind not in (*COUNTED, "month as text"):
         how = f"times recorded by {column.recorded_by}, over {column.width / 86_400:,.1f} days"
     return f"{how}: {'as you said' if given else 'looks like the time of the event'}"
 
@@ -250,10 +254,17 @@ def _granularities(clock: Column) -> tuple[str, ...]:
     return tuple(n for n in names if DAYS[n] <= 2 * _days(clock)) or names[:1]
 
 
+def unit_of(clock: Column) -> str:
+    """The time_unit by which a column is read."""
+    kind = clock.kind.removesuffix(" as text")
+    return kind if kind in COUNTED else "auto"
+
+
 def recorded_by(clock: Column) -> str:
     """The finest built-in granularity by which times are recorded."""
-    if clock.kind == "year":
-        return "year"
+    unit = unit_of(clock)
+    if unit in CALENDAR_UNITS:
+        return unit
     return "second" if clock.recorded_by == "instant" else clock.recorded_by
 
 
@@ -261,5 +272,9 @@ def _days(clock: Column) -> float:
     """How long the times span."""
     if clock.kind == "year":
         return clock.width * 365
+    if clock.kind == "month":
+        # 202401 less 202311 is 90: a year forth, ten months back.
+        years = round(clock.width / 100)
+        return (12 * years + clock.width - 100 * years) * DAYS["month"]
     per_second = {"ms": 1_000, "us": 1_000_000}.get(clock.kind, 1)
     return clock.width / per_second / 86_400

@@ -22,6 +22,7 @@ from anachron.source.propose import (
     missing,
     propose,
     recorded_by,
+    unit_of,
 )
 
 __all__ = ["propose_feed", "propose_series"]
@@ -94,7 +95,7 @@ def propose_series(
         when,
         (),
         tuple(sensitive),
-        clock.kind if clock and clock.kind in COUNTED else "auto",
+        unit_of(clock) if clock else "auto",
         (recorded_by(clock),) if clock else (),
         {},
         _reasons(found, who, clock, series, given),

@@ -10,7 +10,7 @@ import pytest
 from anachron.errors import GuaranteeError
 from anachron.kernels.envelopes import envelopes
 from anachron.methods.patterns.breach import breach
-from anachron.methods.patterns.diversity import Diversity, diverse
+from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.perturb import perturb
@@ -67,41 +67,36 @@ def crowded(values: np.ndarray, l: int, distance: float) -> bool:  # noqa: E741
     return any(l * sum(abs(values - x) <= distance) > len(values) for x in values)
 
 
+def by_lot(seed: int) -> Lots:
+    rng = np.random.default_rng(seed)
+    return lambda purpose, rows: rng.permutation(len(rows))
+
+
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("seed", range(20))
 def test_every_subgroup_is_diverse(seed: int, name: str) -> None:
     rng = np.random.default_rng(seed)
     found = case(rng, most=80, longest=10)
     values = rng.integers(0, 12, len(found.series)).astype(np.float64)
-    wanted = Diversity(values, int(rng.integers(2, 4)), float(rng.integers(0, 3)))
+    l, distance = int(rng.integers(2, 4)), float(rng.integers(0, 3))  # noqa: E741
+    wanted = Diversity(values, l, by_lot(seed), distance)
     arguments = (found.series, found.k, found.P, found.max_level, "level", found.place, wanted)
-    if crowded(values, wanted.l, wanted.distance):
-        try:  # fewer than P are left out, and without them there may be no crowd
-            plan = PLANS[name](*arguments)
-        except GuaranteeError:
-            return
-    else:
-        plan = PLANS[name](*arguments)
+    # Any number may be crowded, not only somebody's value.
+    if wanted.crowd(np.arange(len(values))) * l > len(values):
+        with pytest.raises(GuaranteeError):
+            PLANS[name](*arguments)
+        return
+    plan = PLANS[name](*arguments)
     assert not judged(found, plan)
+    assert (plan.group >= 0).all()
     for members in parts(plan.subgroup):
         assert not crowded(values[members], wanted.l, wanted.distance)
-
-
-def test_parts_are_merged_with_the_one_that_loses_least() -> None:
-    series = np.array([[0.0], [0.1], [5.0], [5.6], [9.0], [9.1], [9.3]])
-    part = np.array([0, 0, 1, 1, 2, 2, 2])
-    values = np.array([1.0, 2.0, 7.0, 7.0, 3.0, 4.0, 5.0])
-    assert diverse(series, part, Diversity(values, 2)).tolist() == [0, 0, 1, 1, 1, 1, 1]
-    kept = diverse(series, part, Diversity(values, 2), within=np.array([0, 0, 0, 0, 1, 1, 1]))
-    assert parts(kept) == [[0, 1, 2, 3], [4, 5, 6]]
-    near = Diversity(np.array([1.0, 2.0, 7.0, 9.0, 3.0, 4.0, 5.0]), 2, 1.0)
-    assert parts(diverse(series, part, near)) == [[0, 1, 2, 3, 4, 5, 6]]
 
 
 def test_a_value_of_too_many_is_refused() -> None:
     values = np.array([1.0] * 5 + [2.0, 3.0, 4.0])
     with pytest.raises(GuaranteeError, match=r"More than 1/2 of all series"):
-        kapra(TABLE_1, 4, 2, 10, "level", np.arange(8), Diversity(values, 2))
+        kapra(TABLE_1, 4, 2, 10, "level", np.arange(8), Diversity(values, 2, by_lot(0)))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,6 +11,7 @@ from anachron.kernels.sax import letters, normalised
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.naive import naive
+from tests.methods.patterns.test_diversity import by_lot
 
 PLANS = {"kapra": kapra, "naive": naive}
 # Where a value of one subgroup is near to two of the other that are far from each other.
@@ -25,7 +26,7 @@ def test_people_whom_a_reader_cannot_tell_apart_are_diverse(seed: int, name: str
     distance = float(rng.choice([0.5, 1, 2.0]))
     series = np.cumsum(rng.normal(size=(n, times)), axis=1)
     values = rng.integers(0, 12, n).astype(np.float64)
-    wanted = Diversity(values, l, distance)
+    wanted = Diversity(values, l, by_lot(seed), distance)
     plan = PLANS[name](series, k, few, 4, "level", np.arange(n), wanted)
     seen = defaultdict(list)
     z = normalised(series)

@@ -72,6 +72,17 @@ class Lots:
             begin += len(here)
         return place
 
+    def aside(self, size: int) -> list[int]:
+        """Draw who comes first, and who of the first two others: more is not asked for."""
+        first, swapped = self.pick(size), self.pick(2)
+        others = [member for member in range(size) if member != first]
+        if swapped:
+            others[:2] = others[1::-1]
+        place = [0] * size
+        for at, member in enumerate(others):
+            place[member] = at + 1
+        return place
+
     @property
     def chance(self) -> Fraction:
         return Fraction(1, prod(self.sizes))

@@ -99,15 +99,31 @@ def feed(
     )
 
 
-def series(rng: random.Random, algorithm: str) -> Story:
-    """Six people with three shapes, and values of which one or two are not rare."""
+def series(rng: random.Random, algorithm: str, noise: int | None = None) -> Story:
+    """Five to seven people with three shapes, and values of which one or two are not rare."""
     shapes = ((0, 9, 20), (20, 9, 0), (3, 25, 4))
+    size = rng.choice((5, 6, 6, 7))
     people = tuple(
-        Person(f"S{i}", tuple(n + rng.randrange(7) for n in shapes[i % 3])) for i in range(6)
+        Person(
+            f"S{i}", tuple(n + rng.randrange(7) for n in shapes[i * i % 3 if size == 7 else i % 3])
+        )
+        for i in range(size)
     )
-    dealt = rng.choice((("a", "a", "b", "c", "d", "e"), ("a", "a", "b", "b", "c", "d")))
-    promise = an.KPAnonymity(k=rng.choice((2, 3, 4)), P=2, l=2, algorithm=algorithm)
+    dealt = tuple(rng.choice(DEALT[size]))
+    form = {}
+    if noise is not None:  # it is for numbers
+        dealt = tuple(1000 * ord(letter) for letter in dealt)
+        form = {"diversity": "paper", "noise": noise}
+    promise = an.KPAnonymity(k=rng.choice((2, 3, 4)), P=2, l=2, algorithm=algorithm, **form)
     return Story("series", promise, people, (), times=("t1", "t2", "t3"), dealt=dealt)
+
+
+DEALT = {
+    5: ("aabcd", "aabbc"),
+    6: ("aabcde", "aabbcd", "aaabbc"),
+    7: ("aaabbbc", "aaabbcd"),
+}
+"""What so many people have, among them."""
 
 
 def events(rng: random.Random, shared: bool = False, suppressed: bool = False) -> Story:
@@ -145,11 +161,12 @@ KINDS: dict[str, Draw] = {
     "then-sticky": partial(feed, then="", mode="sticky"),
     "series": partial(series, algorithm="kapra"),
     "series-naive": partial(series, algorithm="naive"),
+    "series-paper": partial(series, algorithm="kapra", noise=400),
     "events": events,
     "events-share": partial(events, shared=True),
     "events-suppressed": partial(events, suppressed=True),
 }
-UNCLAIMED = ("paper",)
+UNCLAIMED = ("paper", "series-paper")
 """Modes that do not claim it."""
 
 

@@ -14,6 +14,7 @@ import pytest
 import anachron as an
 from anachron.engines.local import publish as engine
 from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.patterns import diversity
 from anachron.methods.reposition import anatomy
 from tests.oracle.worlds import desk
 from tests.oracle.worlds.judge import judge, judge_by_lot
@@ -107,6 +108,12 @@ def test_groups_that_follow_the_table_are_caught(monkeypatch) -> None:
     assert judge(player(DAY)).unadmitted
 
 
+def test_a_cut_that_is_tried_whatever_it_tells_is_caught(monkeypatch) -> None:
+    assert judge(player(LEAKS["D5"])).holds
+    monkeypatch.setattr(diversity, "_quiet", lambda *_: True)
+    assert judge(player(LEAKS["D5"])).worst.chance == 1
+
+
 def test_rows_in_the_order_of_the_table_are_caught(monkeypatch) -> None:
     assert judge(player(ROWS)).holds
     real = engine._batches
@@ -120,10 +127,19 @@ def test_rows_in_the_order_of_the_table_are_caught(monkeypatch) -> None:
     assert judge(player(ROWS)).worst.chance == 1
 
 
+FIVE = Story(
+    "five series",
+    an.KPAnonymity(k=2, P=2, l=2),
+    tuple(Person(f"S{i}", (i, 9 * (i % 2), 20 - 3 * i)) for i in range(5)),
+    (),
+    times=("t1", "t2", "t3"),
+    dealt=("a", "a", "b", "c", "d"),
+)
 DRAWN = {
     "a register": (PAPER, ("a", "a", "b", "c", "d")),
     "changed": (LEAKS["D1 transparent"], None),
     "a feed": (LEAKS["D3"], ("flu", "flu", "burn", "hiv")),
+    "series": (FIVE, ("a", "b", "c", "a", "d")),
 }
 
 

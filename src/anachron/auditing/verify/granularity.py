@@ -29,6 +29,7 @@ from anachron.auditing.verify.groups import (
     value_check,
 )
 from anachron.auditing.verify.people import Behind, behind
+from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.rows import row_checks
 from anachron.auditing.verify.shape import Shape, shape_of
 from anachron.engines.local.load import Loaded
@@ -144,6 +145,7 @@ def _with_microdata(shape: Shape, groups: Groups, loaded: Loaded) -> Findings:
         _content_check(differing),
         _one_group_check(found),
         _needless_check(shape, found),
+        *recorded_checks(loaded, shape.zone, groups.start, groups.end),
     )
     return Findings(tuple(promise), support, figures)
 

@@ -12,6 +12,7 @@ from anachron.auditing.verify.granules import wrong_granules
 from anachron.auditing.verify.invariance_groups import Array, Flags, coded, whole
 from anachron.auditing.verify.patterns_letters import Floats, normalised
 from anachron.auditing.verify.patterns_shape import Shapes
+from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_records import homes_of
 from anachron.auditing.verify.succession import succession
 from anachron.calendar.definitions import Granularity
@@ -119,6 +120,8 @@ def _wide(loaded: Loaded) -> _Cells:
 
 def _long(shape: Shapes, granularity: Granularity, loaded: Loaded) -> _Cells:
     start, end, names = _granules(shape.zone, granularity, loaded.instants)
+    if not all(check.holds for check in recorded_checks(loaded, shape.zone, start, end)):
+        raise Misfit(f"times that are recorded by {loaded.recorded_by}, and published finer")
     there = ~np.isnan(loaded.series[:, 0])
     subject, value = loaded.subject.astype(np.int64), loaded.series[:, 0]
     time = homes_of(loaded.instants, start, end)

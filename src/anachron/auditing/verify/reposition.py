@@ -12,6 +12,7 @@ from anachron.auditing.verify.files import package_check
 from anachron.auditing.verify.findings import Findings, witnesses
 from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
+from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_account import account_check
 from anachron.auditing.verify.reposition_alone import (
     column_checks,
@@ -86,7 +87,8 @@ def _anonymised(release: Release, microdata: Loaded | None, history: FeedPast | 
         found = []
         if microdata is not None:
             roles = role_check(shape, microdata, rows)
-            found.append(Findings((), (roles,)))
+            times = rows.snapshots.start, rows.snapshots.end
+            found.append(Findings((), (roles, *recorded_checks(microdata, shape.zone, *times))))
             microdata = microdata if roles.holds else None
         if history is not None:
             found += _with_history(shape, rows, microdata, history)

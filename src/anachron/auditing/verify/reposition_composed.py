@@ -34,6 +34,7 @@ from anachron.auditing.verify.invariance_people import (
 )
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, state_of
+from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_account import account_check
 from anachron.auditing.verify.succession import succession
 from anachron.engines.local.load import Loaded
@@ -60,6 +61,9 @@ def composed(release: Release, microdata: Loaded | None, history: History | None
     found = invariance(release, None, history)
     snapshot = _snapshot(release)
     promise, support = list(found.promise), [*found.support, _snapshot_check(snapshot)]
+    if snapshot is not None and microdata is not None:
+        times = np.array([snapshot.start]), np.array([snapshot.end])
+        support += recorded_checks(microdata, snapshot.zone, *times)
     if snapshot is not None and history is not None:
         promise.append(_delay_check(snapshot, history.state))
         if microdata is not None and promise[-1].holds:

@@ -44,7 +44,8 @@ class Loaded:
     quasi: Mapping[str, Coded]
     """Values ascending, missing last."""
     recorded_by: str
-    """The coarsest of day … second at the start of whose granules all times lie, or instant."""
+    """The coarsest of day … second at the start of whose granules all times lie, or instant;
+    month or year if that is what the column holds."""
     notes: tuple[str, ...]
     scan: Scan = field(repr=False)
     times: Times = field(repr=False)

@@ -24,6 +24,8 @@ class Kind(IntEnum):
     """An instant: the offset from UTC is known."""
     COUNTED = 3
     """A whole number, to be read by the schema's time_unit."""
+    MONTH = 4
+    """A month of a year, without a day."""
     MISSING = 10
     HOUR_24 = 11
     LEAP_SECOND = 12
@@ -40,6 +42,7 @@ _PATTERNS = {
     Kind.WALL: f"{_DAY}([T ]{_CLOCK})?",
     Kind.INSTANT: f"{_DAY}[T ]{_CLOCK}{_OFFSET}",
     Kind.COUNTED: "[+-]?[0-9]+",
+    Kind.MONTH: "[0-9]{4}-[0-9]{2}",
     Kind.HOUR_24: f"{_DAY}[T ]24:.*",
     Kind.LEAP_SECOND: f"{_DAY}[T ][0-9]{{2}}:[0-9]{{2}}:60.*",
 }
@@ -88,7 +91,8 @@ def kind_problems(
         other = np.flatnonzero(np.isin(kinds, good) & (kinds != first))[0]
         problems.append(
             Problem(
-                "mixes times with and without an offset from UTC, or times and whole numbers.",
+                "mixes times with and without an offset from UTC, or times, months and whole "
+                "numbers.",
                 file,
                 schema.time,
                 int(other) + 1,

@@ -16,7 +16,7 @@ from anachron.engines.local.scan import Scan
 from anachron.engines.local.time_text import MISSING, Kind, kind_problems, kinds_sql
 from anachron.engines.local.walls import from_wall, recorded_by
 from anachron.errors import Problem
-from anachron.schema import Schema
+from anachron.schema import CALENDAR_UNITS, Schema
 from anachron.source.base import quoted
 
 __all__ = ["Times", "microseconds_sql", "read_times"]
@@ -29,6 +29,7 @@ FIRST_YEAR, LAST_YEAR = 1678, 2261
 FIRST_PLAUSIBLE, LAST_PLAUSIBLE = 1900, 2200
 _IN_WORDS = {
     "year": "years",
+    "month": "months, as in 202403,",
     "s": "seconds since 1970",
     "ms": "milliseconds since 1970",
     "us": "microseconds since 1970",
@@ -45,6 +46,7 @@ class Times:
     is_wall: bool
     """Whether the column tells what a clock on the wall showed, not an offset from UTC."""
     recorded_by: str
+    """Observed, from ``day`` to ``instant``; or declared, ``month`` or ``year``."""
     notes: tuple[str, ...]
 
 
@@ -64,7 +66,9 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
     told = np.asarray(read.to_numpy(), dtype=np.int64)
     found = list(_range_problems(told, schema, kind, file))
     notes: tuple[str, ...] = ()
-    is_wall = kind is Kind.WALL or (kind is Kind.COUNTED and schema.time_unit == "year")
+    declared = schema.time_unit if kind is Kind.COUNTED or kind is Kind.MONTH else "auto"
+    of_calendar = declared in CALENDAR_UNITS
+    is_wall = kind is Kind.WALL or of_calendar
     if found or not is_wall:
         problems += found
         instants = told
@@ -72,7 +76,9 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
         instants, notes = from_wall(told, schema, file, problems)
     if problems:
         return None
-    return Times(instants, kind, is_wall, recorded_by(instants, schema.time_zone), notes)
+    # A first of January may be a day like others; the year 1974 is none of its days.
+    unit = declared if of_calendar else recorded_by(instants, schema.time_zone)
+    return Times(instants, kind, is_wall, unit, notes)
 
 
 def _kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind | None:
@@ -82,8 +88,8 @@ def _kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind 
     elif is_text(of):
         kinds = scan.column(kinds_sql(schema.time)).to_numpy()
         kind, found = kind_problems(kinds, schema, scan.source.name)
-        if kind is Kind.COUNTED:
-            found += _unit_problems(schema, scan.source.name)
+        if kind is Kind.COUNTED or kind is Kind.MONTH:
+            found += _unit_problems(schema, scan.source.name, kind)
     elif "TZ" in of or "TIME ZONE" in of:
         kind, found = Kind.INSTANT, []
     else:
@@ -100,9 +106,16 @@ def microseconds_sql(schema: Schema, of: str, kind: Kind) -> str:
         if schema.time_unit == "year":
             within = f"{number} BETWEEN {FIRST_PLAUSIBLE} AND {LAST_PLAUSIBLE}"
             return f"CASE WHEN {within} THEN epoch_us(make_date({number}, 1, 1)) END"
+        if schema.time_unit == "month":
+            year, month = f"{number} // 100", f"{number} % 100"
+            within = f"{year} BETWEEN {FIRST_PLAUSIBLE} AND {LAST_PLAUSIBLE}"
+            within += f" AND {month} BETWEEN 1 AND 12"
+            return f"CASE WHEN {within} THEN epoch_us(make_date({year}, {month}, 1)) END"
         unit = _UNITS[schema.time_unit]
         low, high = (_start(y) // unit for y in (FIRST_PLAUSIBLE, LAST_PLAUSIBLE + 1))
         return f"CASE WHEN {number} >= {low} AND {number} < {high} THEN {number} * {unit} END"
+    if kind is Kind.MONTH:
+        return f"epoch_us(TRY_CAST(CAST({name} AS VARCHAR) || '-01' AS DATE))"
     if is_text(of):
         target = "TIMESTAMP" if kind is Kind.WALL else "TIMESTAMPTZ"
         return f"epoch_us(TRY_CAST(CAST({name} AS VARCHAR) AS {target}))"
@@ -112,14 +125,21 @@ def microseconds_sql(schema: Schema, of: str, kind: Kind) -> str:
     return f"epoch_us({name})"
 
 
-def _unit_problems(schema: Schema, file: str) -> Iterator[Problem]:
-    if schema.time_unit == "auto":
+def _unit_problems(schema: Schema, file: str, kind: Kind = Kind.COUNTED) -> Iterator[Problem]:
+    if kind is Kind.MONTH and schema.time_unit != "month":
+        yield Problem(
+            "holds months without a day, and the schema does not say so.",
+            file,
+            schema.time,
+            remedy='Set time_unit to "month".',
+        )
+    elif schema.time_unit == "auto":
         yield Problem(
             "holds whole numbers, and the schema does not say what they count.",
             file,
             schema.time,
-            remedy='Set time_unit to "year", "s", "ms" or "us" (seconds, milliseconds or '
-            "microseconds since 1970).",
+            remedy='Set time_unit to "year", "month" (as in 202403), "s", "ms" or "us" (seconds, '
+            "milliseconds or microseconds since 1970).",
         )
 
 
@@ -137,7 +157,11 @@ def _unread(
     if kind is Kind.COUNTED:
         what = f"read as {_IN_WORDS[schema.time_unit]} lies outside {FIRST_PLAUSIBLE} to "
         what += f"{LAST_PLAUSIBLE} in {{n}}."
+        if schema.time_unit == "month":
+            what = what.replace(" in {n}", ", or has no such month, in {n}")
         remedy = f"Check time_unit, which is {schema.time_unit!r}."
+    elif kind is Kind.MONTH:
+        what, remedy = "is a month that does not exist in {n}.", "Correct it: 01 to 12."
     elif is_text(scan.source.columns[schema.time]):
         what, remedy = "is a day that does not exist in {n}.", "Correct the date."
     else:

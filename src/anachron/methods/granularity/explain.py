@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from anachron.calendar.definitions import BUILT_IN
-from anachron.calendar.zones import DAY, to_datetime
+from anachron.calendar.zones import DAY
 from anachron.engines.base import Counts, Table
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.plan import Answer, Found
 from anachron.methods.granularity.search import HOLDS
+from anachron.methods.recorded import day_or_unit
 
 __all__ = ["explain"]
 
@@ -30,8 +31,8 @@ def explain(table: Table, promise: TimeGranularity, found: Found) -> dict[str, A
         "subjects": table.subjects,
         "recorded_by": table.recorded_by,
         "time_zone": table.schema.time_zone,
-        "first": to_datetime(table.first).date().isoformat(),
-        "last": to_datetime(table.last).date().isoformat(),
+        "first": day_or_unit(table, table.first),
+        "last": day_or_unit(table, table.last),
         "order": {
             "names": list(names),
             "edges": [[names[i], names[j]] for i, j in lattice.order.directly_coarser()],

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from zoneinfo import ZoneInfo
 
-import numpy as np
-
-from anachron.calendar.definitions import Granularity
-from anachron.calendar.granules import OUTSIDE, Granules
-from anachron.calendar.order import cuts, order
+from anachron.calendar.granules import Granules
+from anachron.calendar.order import order
 from anachron.calendar.realise import Span, realise, span
-from anachron.calendar.zones import to_datetime
 from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.recode import rungs
+from anachron.methods.recorded import coarse_enough, cutting
 
 __all__ = ["Offer", "offer"]
 
@@ -47,7 +43,9 @@ def offer(table: Table, promise: TimeGranularity) -> Offer:
     if not kept:
         raise PlanError(
             f"none of the granularities fits the table, whose times are recorded by "
-            f"{table.recorded_by}: " + "; ".join(f"{n}: {why}" for n, why in dropped.items())
+            f"{table.recorded_by}: "
+            + "; ".join(f"{n}: {why}" for n, why in dropped.items())
+            + coarse_enough(". Offer {}.", table)
         )
     ladders = dict(promise.ladders)
     columns = (rungs(table, column, ladders.get(column)) for column in table.schema.quasi)
@@ -58,29 +56,7 @@ def _unfit(granules: Granules, table: Table, over: Span) -> str | None:
     """Why a granularity cannot express the table, if so (the paper's G finer than H)."""
     if granules.size == 0:
         return "it has no granule in the years of the table"
-    if table.recorded_by != "instant":
-        recorded = realise(Granularity.named(table.recorded_by), over)
-        if cuts(granules, recorded):
-            return _cut(granules, recorded, table)
-    return None
-
-
-def _cut(granules: Granules, recorded: Granules, table: Table) -> str:
-    """Say why times that were recorded by a unit cannot be told apart by a granularity."""
-    unit = table.recorded_by
-    if granules.width.min() < recorded.width.max():
-        return f"it is finer than the times are recorded, by {unit}"
-    bounds = np.sort(np.concatenate([granules.start, granules.end]))
-    start, _ = recorded.bounds(recorded.index(bounds))
-    off = bounds[(recorded.index(bounds) != OUTSIDE) & (start != bounds)]
-    zone = ZoneInfo(table.schema.time_zone)
-    where = (
-        f", at {to_datetime(int(off[0])).astimezone(zone):%Y-%m-%d %H:%M:%S}" if len(off) else ""
-    )
-    return (
-        f"a granule of it begins or ends inside one {unit}{where}, and times are recorded by "
-        f"{unit}: on which side an event of that {unit} lies is not known"
-    )
+    return cutting(granules, table, over)
 
 
 def _check_ladders(table: Table, promise: TimeGranularity) -> None:

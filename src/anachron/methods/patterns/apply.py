@@ -63,7 +63,12 @@ def carry_out(
     values = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_values)])
     shapes = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_patterns)])
     sensitive = {name: constant(table, row, name) for name in table.schema.sensitive}
-    wanted = diversity(promise, sensitive, row, past.marks)
+    drawn_people = digests(people)[drawn]
+
+    def lots(purpose: str, rows: Array) -> Array:
+        return ranks(past.secret("lots"), past.number, purpose, drawn_people[rows])
+
+    wanted = diversity(promise, sensitive, row, past.marks, lots)
     told("planning groups")
     groups = _planned(promise, values, shapes, wanted)
     bounds = outwards(*envelopes(values, groups.group), step)

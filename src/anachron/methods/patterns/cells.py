@@ -20,6 +20,7 @@ from anachron.calendar.realise import realise, span
 from anachron.engines.base import Table
 from anachron.errors import Problem, TableError
 from anachron.methods.patterns.tree import Array, Floats
+from anachron.methods.recorded import refuse_cutting
 
 __all__ = ["Cells", "Mask", "cells"]
 
@@ -79,6 +80,7 @@ def _wide(table: Table) -> Cells:
 
 def _long(table: Table, granularity: Granularity) -> Cells:
     schema = table.schema
+    refuse_cutting(granularity, table, "times")
     granules = realise(granularity, span(schema.time_zone, table.first, table.last))
     index = granules.index(table.instants)
     _raise(_outside(index, granularity, schema.time))

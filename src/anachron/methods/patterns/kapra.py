@@ -6,7 +6,7 @@ P-subgroups of 2P series or more by their values, and form k-groups greedily.
 Notes
 -----
 Fewer than P series are suppressed. If fewer than k would be left, which takes fewer than k + P
-series, all of them become one P-subgroup instead and nothing is suppressed.
+series, all of them become one P-subgroup instead and nothing is suppressed. With l nobody is.
 
 Every tie is broken by ``place``, a different number for each series drawn with a keyed hash:
 the order of the input has no influence.
@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.methods.patterns.diversity import Diversity, diverse
+from anachron.methods.patterns.diversity import Diversity, cut, lined_up
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.levels import Objective, choose_levels
 from anachron.methods.patterns.recycle import recycle
-from anachron.methods.patterns.tree import Array, Floats, create_tree, numbered
+from anachron.methods.patterns.tree import Array, Floats, create_tree, numbered, word_ranks
 
 __all__ = ["checked", "kapra"]
 
@@ -65,10 +65,14 @@ def kapra(
     leaf = numbered(recycle(z, P, leaves), place)
     if np.count_nonzero(leaf >= 0) < k:
         leaf = np.zeros(len(z), dtype=np.int64)
+    if diversity is not None:
+        # Who is not published would be known to have one of the values that are missing.
+        leaf[leaf < 0] = leaf.max() + 1 + np.arange(np.count_nonzero(leaf < 0))
     kept = np.flatnonzero(leaf >= 0)
     part = numbered(split(series[kept], P, place[kept], leaf[kept]), place[kept])
     if diversity is not None:
-        part = numbered(diverse(series[kept], part, diversity.of(kept)), place[kept])
+        line = lined_up(word_ranks(z, max_level), leaf, part)
+        part = numbered(cut(line, part, P, diversity).part, place)
     low, high = envelopes(series[kept], part)
     formed = form(low, high, np.bincount(part), k)
     group, subgroup, level = (np.full(len(z), fill, dtype=np.int64) for fill in (-1, -1, 0))

@@ -10,6 +10,9 @@ The paper lets the merged series carry the word of the good leaf, which is not t
 series of the merged leaf are published at the highest level where they agree: level 1 always is
 one. Words of different levels are compared by the series reconstructed from them, and the words
 of the good leaves are those before any merge, so that the order of merging decides ties only.
+
+With l, k-groups and then P-subgroups are cut as ``diversity`` says; a k-group that was to be cut
+further, and would not have been diverse, is one P-subgroup.
 """
 
 from __future__ import annotations
@@ -17,12 +20,19 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from anachron.methods.patterns.diversity import Diversity, diverse
+from anachron.methods.patterns.diversity import Diversity, cut, lined_up
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.kapra import checked
 from anachron.methods.patterns.levels import Objective, choose_levels
 from anachron.methods.patterns.losses import distances, reconstructed
-from anachron.methods.patterns.tree import Array, Floats, Leaves, create_tree, numbered
+from anachron.methods.patterns.tree import (
+    Array,
+    Floats,
+    Leaves,
+    create_tree,
+    numbered,
+    word_ranks,
+)
 
 __all__ = ["naive"]
 
@@ -44,12 +54,16 @@ def naive(
     checked(series, k, P)
     z = normalised(series if shapes is None else shapes)
     group = numbered(split(series, k, place), place)
+    start = None
     if diversity is not None:
-        group = numbered(diverse(series, group, diversity), place)
+        rank = np.argsort(np.argsort(series.mean(axis=1), kind="stable"))
+        start = cut(lined_up(rank, group), group, k, diversity)
+        group = numbered(start.part, place)
     leaves = create_tree(z, P, max_level, group)
     part = numbered(absorb(z, group, leaves, max_level, place), place)
     if diversity is not None:
-        part = numbered(diverse(series, part, diversity, within=group), place)
+        line = lined_up(word_ranks(z, max_level), part)
+        part = numbered(cut(line, part, P, diversity, start).part, place)
     level = choose_levels(z, part, max_level, objective)[part]
     return Groups(group, part, level, int(np.count_nonzero(leaves.bad_level)))
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
-from anachron.methods.patterns.diversity import Diversity
+from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.perturb import perturb
 from anachron.methods.patterns.tree import Array, Floats
@@ -27,11 +27,12 @@ def diversity(
     columns: Mapping[str, pa.Array],
     row: Array,
     marks: Callable[[pa.Array], pa.Array],
+    lots: Lots,
 ) -> Diversity | None:
     """Say what each P-subgroup must hold, or check that values can be changed by noise.
 
     ``row`` is where each series is found in the table, ``marks`` what the ledger takes for the
-    same value.
+    same value; ``lots`` draws.
     """
     if promise.l is None:
         return None
@@ -62,7 +63,7 @@ def diversity(
     if distance:
         # What is that far apart in decimals must not seem farther because of rounding.
         distance += _ROUNDING * float(np.abs(numbers).max())
-    return Diversity(numbers, promise.l, distance)
+    return Diversity(numbers, promise.l, lots, distance)
 
 
 def noisy(

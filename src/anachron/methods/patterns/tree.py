@@ -36,7 +36,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Leaves", "create_tree", "numbered"]
+__all__ = ["Leaves", "create_tree", "numbered", "word_ranks"]
 
 Array = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -106,6 +106,21 @@ def _split(node: Array, child: Array, P: int, *, last: bool) -> _Split:  # noqa:
     leaf[ends] = np.unique(leaf[ends], return_inverse=True)[1]
     leaf[~ends] = -1
     return _Split(leaf, is_bad)
+
+
+def word_ranks(z: Floats, max_level: int) -> Array:
+    """Rank series by their words of all levels, the lowest first: those that agree are neighbours.
+
+    Equal ones keep their order.
+    """
+    from anachron.kernels.sax import letters
+
+    levels = [letters(z, level) + np.uint8(1) for level in range(1, max_level + 1)]
+    text = np.ascontiguousarray(np.concatenate(levels, axis=1))
+    order = np.argsort(text.view(f"S{text.shape[1]}").reshape(-1), kind="stable")
+    rank = np.empty(len(z), dtype=np.int64)
+    rank[order] = np.arange(len(z))
+    return rank
 
 
 def numbered(label: Array, place: Array) -> Array:

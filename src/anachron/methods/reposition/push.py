@@ -12,6 +12,7 @@ from anachron.engines.base import Table
 from anachron.errors import TableError
 from anachron.guarantees import Reposition
 from anachron.methods.outcome import Past
+from anachron.methods.recorded import refuse_cutting
 from anachron.methods.reposition.arrivals import Arrivals, arrivals
 from anachron.methods.reposition.choose import Chosen, choose
 from anachron.methods.reposition.eligible import Array
@@ -105,6 +106,8 @@ def advance(
 def _timeline(table: Table | None, promise: Reposition, memory: Memory) -> Timeline:
     window = memory.window
     zone = memory.plan["schema"]["time_zone"]
+    if table is not None:
+        refuse_cutting(promise.snapshot, table, "snapshots")
     if not window.next:
         if table is None:
             raise TableError("nothing was pushed yet, so there is nothing to end.")
