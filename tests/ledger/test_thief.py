@@ -201,3 +201,16 @@ class TestKey:
         second = an.Ledger.open(tmp_path / "two", key=key)
         assert second.key == first.key
         assert not (tmp_path / "one" / "key").exists()
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_even_with_the_key_no_bound_is_exact(old: bool, tmp_path: Path) -> None:
+    """Nobody who was erased from a register lives on in the bounds of a standing group."""
+    root = unpacked("register", tmp_path) if old else made("register", tmp_path).parent
+    STORIES["register"].step(root, 3)
+    ledger = an.Ledger.open(root / "ledger")
+    notes = json.loads(ledger.state(ledger.entries()[-1]).schema.metadata[b"anachron"])
+    low, high = (np.array(notes["standing"][end]) for end in ("low", "high"))
+    assert len(low) > 10
+    assert not (low % 10).any()
+    assert not ((high + 1) % 10).any()
