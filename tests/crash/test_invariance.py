@@ -10,7 +10,7 @@ import pytest
 import anachron as an
 from tests.crash.doom import killed_at
 from tests.flow.registers import promise, released, three_quarters
-from tests.flow.tables import contents
+from tests.flow.tables import contents, states
 
 QUARTERS = three_quarters()
 
@@ -31,13 +31,6 @@ def moved(source: Path, root: Path) -> Path:
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(source, root)
     return root
-
-
-def states(root: Path) -> list[object]:
-    """What a history remembers of its people: no two files with the same are alike."""
-    ledger = an.Ledger.open(root / "ledger")
-    found = [ledger.state(entry) for entry in ledger.entries()]
-    return [(table.to_pydict(), table.schema.metadata) for table in found]
 
 
 class Outcomes:
