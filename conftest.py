@@ -23,6 +23,7 @@ def _in_an_empty_folder(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ANACHRON_KEYS", raising=False)
     # What a killed process of another test left aside is none of this one's business.
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path_factory.mktemp("aside")))
 

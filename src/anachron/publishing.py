@@ -104,8 +104,10 @@ def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str
         return publication.find(digest), digest
     # A register may come back to what it was once, and is then released anew. Only if it is
     # as in the last release is it the same snapshot.
-    if last is not None and last.snapshot == _after(digest, publication.package_before(last)):
-        return last, last.snapshot
+    if last is not None:
+        same = _after(digest, publication.package_before(last))
+        if last.snapshot == publication.named(same):
+            return last, same
     return None, _after(digest, publication.previous)
 
 

@@ -9,7 +9,7 @@ import pytest
 from anachron.auditing.run import verify
 from anachron.errors import ReleaseError
 from anachron.guarantees import TimeGranularity
-from anachron.ledger.entry import Entry
+from anachron.ledger.entry import Entry, Told
 from anachron.release.read import Release
 from tests.auditing.draft import PROMISE, draft, loaded, microdata
 
@@ -18,18 +18,18 @@ def entry_of(release: Release, **changed: object) -> Entry:
     facts: dict[str, object] = {
         "number": 1,
         "snapshot": "",
-        "plan": {"guarantee": PROMISE.to_dict()},
         "files": {
             file.name: hashlib.sha256(file.read_bytes()).hexdigest()
             for file in release.path.iterdir()
         },
         "to": release.path.parent,
         "state": None,
-        "explanation": {},
         "committed_at": "",
         "chain": "",
         "exposed": True,
     }
+    plan = changed.pop("plan", {"guarantee": PROMISE.to_dict()})
+    facts["told"] = Told.of(bytes(32), 1, plan, {})  # type: ignore[arg-type]
     return Entry(**(facts | changed))  # type: ignore[arg-type]
 
 

@@ -226,8 +226,8 @@ def flipped(file: Path) -> None:
 @pytest.mark.parametrize(
     ("part", "harm", "says"),
     [
-        ("state/0002.parquet", flipped, "damaged"),
-        ("state/0002.parquet", Path.unlink, "missing"),
+        ("state/0002.encrypted", flipped, "damaged"),
+        ("state/0002.encrypted", Path.unlink, "missing"),
         ("state", shutil.rmtree, "state"),
         ("key", Path.unlink, "missing"),
         ("key", flipped, "not the one this ledger was made with"),

@@ -151,7 +151,7 @@ def test_help_and_version(run):
     assert "Usage" in run("publish", "--help", "--json").stdout
     for command in ("init", "publish", "push", "audit", "report", "demo", "completion"):
         assert "--json" in run(command, "--help").stdout
-    for command in ("show", "check", "recover"):
+    for command in ("show", "check", "recover", "key"):
         assert "--json" in run("ledger", command, "--help").stdout
 
 
@@ -164,6 +164,23 @@ def test_the_ledger(run, run_json, here):
     assert run_json("ledger", "recover", "ledger")[1]["done"] == []
     assert run("ledger", "show", "none").exit_code == 1
     assert not (here / "none").exists()
+
+
+def test_the_key_of_a_ledger_is_moved_out(run, run_json, here, monkeypatch):
+    from anachron import Ledger
+
+    id_ = Ledger.open(here / "ledger").id
+    assert run_json("ledger", "key", "ledger")[1]["key"] == str(here / "ledger" / "key")
+    moved = run("ledger", "key", "ledger", "--move", "keys")
+    assert moved.exit_code == 0
+    assert "set ANACHRON_KEYS to keys" in moved.stdout
+    refused = run("ledger", "show", "ledger")
+    assert refused.exit_code == 1
+    assert f"set ANACHRON_KEYS to the folder that holds {id_}.key" in refused.stderr
+    monkeypatch.setenv("ANACHRON_KEYS", "keys")
+    assert run("ledger", "check", "ledger").exit_code == 0
+    key = run_json("ledger", "key", "ledger")[1]["key"]
+    assert key == str(here / "keys" / f"{id_}.key")
 
 
 def test_a_damaged_ledger_is_not_whole(run, run_json, here):

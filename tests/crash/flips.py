@@ -11,7 +11,7 @@ import pyarrow as pa
 from anachron.errors import LedgerError
 from anachron.ledger import Entry, Ledger
 
-TARGETS = ("catalog.sqlite", "key", "state/0002.parquet", "feed/0001.parquet")
+TARGETS = ("catalog.sqlite", "key", "state/0002.encrypted", "feed/0001.encrypted")
 
 
 def flip_many(root: Path, target: str, luck: Random, times: int) -> int:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
-from tests.crash.small import FIRST_FORMAT, check_feed, check_whole, contents, publish, push
+from tests.crash.older import make_older
+from tests.crash.small import check_feed, check_whole, contents, publish, push
 
 
 def opened(root: Path) -> None:
@@ -58,13 +58,13 @@ def test_a_kill_at_any_step_of_a_recovery_does_no_harm(tmp_path: Path) -> None:
     """The start is the worst case: recorded, with the memory of before still there."""
     start = pushed(tmp_path / "start", 3)
     worst, step = tmp_path / "worst", 0
-    while not (worst / "ledger" / "feed" / "0004.parquet").exists() or worst_is_undecided(worst):
+    while not (worst / "ledger" / "feed" / "0004.encrypted").exists() or worst_is_undecided(worst):
         step += 1
         shutil.rmtree(worst, ignore_errors=True)
         shutil.copytree(start, worst)
         assert killed_at(step, push, worst, 4)
     left = sorted(path.name for path in (worst / "ledger" / "feed").iterdir())
-    assert left == ["0003.parquet", "0004.parquet"]
+    assert left == ["0003.encrypted", "0004.encrypted"]
     (worst / "ledger" / "feed" / ".0005.parquet.new").touch(0o600)
     step, killed = 0, True
     while killed:
@@ -81,12 +81,14 @@ def worst_is_undecided(root: Path) -> bool:
     return len(Ledger.open(root / "ledger").entries()) < 2
 
 
-def test_a_kill_at_any_step_of_a_migration_does_no_harm(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("version", "pushes"), [(1, 0), (3, 3)])
+def test_a_kill_at_any_step_of_a_migration_does_no_harm(
+    tmp_path: Path, version: int, pushes: int
+) -> None:
+    """While it is encrypted, an old ledger is one of before or one of now."""
     start = tmp_path / "start"
-    publish(start, 1)
-    edit = sqlite3.connect(start / "ledger" / "catalog.sqlite")
-    edit.executescript(FIRST_FORMAT)
-    edit.close()
+    publish(start, 1) if version == 1 else pushed(start, pushes)
+    make_older(start, version)
     step, killed = 0, True
     while killed:
         step += 1
@@ -94,6 +96,9 @@ def test_a_kill_at_any_step_of_a_migration_does_no_harm(tmp_path: Path) -> None:
         shutil.copytree(start, root)
         killed = killed_at(step, opened, root)
         assert check_whole(root, 1) == 1
-        assert Ledger.open(root / "ledger").feed() is None
+        if pushes:
+            assert check_feed(root, pushes) == pushes
+        else:
+            assert Ledger.open(root / "ledger").feed() is None
         shutil.rmtree(root)
-    assert step == 5  # two for each later format, and one without a kill
+    assert step > 20

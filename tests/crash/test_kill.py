@@ -67,7 +67,7 @@ def test_a_kill_at_any_step_of_a_recovery_does_no_harm(tmp_path: Path) -> None:
         step += 1
     ledger = Ledger.open(tmp_path / "worst" / "ledger")
     (tmp_path / "worst" / "releases" / f".anachron-{ledger.id}-0003").mkdir()
-    (ledger.path / "state" / ".0003.parquet.new").touch(0o600)
+    (ledger.path / "state" / ".0003.encrypted.new").touch(0o600)
     (tmp_path / "worst" / ".ledger.new-0123").mkdir()
     step, killed = 0, True
     while killed:

@@ -57,6 +57,13 @@ def published(
     return an.publish(table, schema, promise, ledger=root / "ledger", to=root / "releases", csv=csv)
 
 
+def states(root: Path) -> list[object]:
+    """What a history remembers of its people: no two files with the same are alike."""
+    ledger = an.Ledger.open(root / "ledger")
+    found = [ledger.state(entry) for entry in ledger.entries()]
+    return [(table.to_pydict(), table.schema.metadata) for table in found]
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, with its bytes."""
     return {

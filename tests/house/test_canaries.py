@@ -8,6 +8,7 @@ searched.
 
 from __future__ import annotations
 
+import json
 import traceback
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -77,6 +78,7 @@ PLANS = {
     "visits": SEEN + PAY + '[guarantee]\nmethod = "granularity"\nk = 3\n'
     'granularities = ["day", "week"]\n[guarantee.ladders.pay]\nbins = [20, 40]\n',
     "register": SCHEMA + PAY + '[guarantee]\nmethod = "invariance"\nm = 3\n'
+    'mode = "sticky"\n'
     "[guarantee.widths]\npay = 5\n",
     "anatomy": SEEN + 'quasi = ["age"]\n[guarantee]\nmethod = "reposition"\nl = 3\nwindow = 2\n',
     "boxes": SEEN + PAY + '[guarantee]\nmethod = "reposition"\nl = 3\nwindow = 2\n'
@@ -185,6 +187,17 @@ def refused(house: House) -> None:
     house.run("publish", house.plan("again", "visits.parquet", other, "visits"), fails=True)
 
 
+def unlocked(house: House, name: str) -> None:
+    """Write beside a ledger what its owner can read in it, but for records that wait."""
+    ledger = an.Ledger.open(house.out / f"{name}-ledger")
+    folder = house.out / f"{name}-unlocked"
+    folder.mkdir()
+    for entry in ledger.entries():
+        told = {"plan": entry.plan, "explanation": entry.explanation}
+        (folder / f"{entry.number}.json").write_text(json.dumps(told))
+        pq.write_table(ledger.state(entry), folder / f"{entry.number}.parquet")
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     root = tmp_path_factory.mktemp("house")
@@ -196,6 +209,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         for name in TABLES:
             live(made, name)
         refused(made)
+        for name in TABLES:
+            unlocked(made, name)
         (made.out / "said").write_text("\n".join(made.said))
         spilled.rename(made.out / "temporary")
         spilled.mkdir()

@@ -62,13 +62,13 @@ def test_a_truncated_catalog_is_noticed(root: Path) -> None:
             Ledger.open(root / "ledger").entries()
 
 
-@pytest.mark.parametrize("target", ["catalog.sqlite", "key", "state", "state/0001.parquet"])
+@pytest.mark.parametrize("target", ["catalog.sqlite", "key", "state", "state/0001.encrypted"])
 def test_a_lost_file_is_noticed(root: Path, target: str) -> None:
     lost = root / "ledger" / target
     shutil.rmtree(lost) if lost.is_dir() else lost.unlink()
-    if target == "state/0001.parquet":
+    if target == "state/0001.encrypted":
         (problem,) = Ledger.open(root / "ledger").check()
-        assert "0001.parquet is missing" in problem
+        assert "0001.encrypted is missing" in problem
     else:
         with pytest.raises(LedgerError):
             Ledger.open(root / "ledger")
@@ -87,12 +87,12 @@ def test_another_key_is_noticed(root: Path) -> None:
     "statement",
     [
         "UPDATE release SET snapshot = 'other' WHERE number = 2",
-        "UPDATE release SET plan = '{}' WHERE number = 3",
+        "UPDATE release SET told = '' WHERE number = 3",
         "UPDATE release SET state = NULL WHERE number = 1",
         "UPDATE release SET exposed = 'yes' WHERE number = 1",
         "DELETE FROM release WHERE number = 3",
         "DELETE FROM release WHERE number = 1",
-        "INSERT INTO release SELECT 4, 's', plan, files, place, state, explanation,"
+        "INSERT INTO release SELECT 4, 's', told, files, place, state,"
         " committed_at, chain, exposed FROM release WHERE number = 3",
         "UPDATE ledger SET releases = 2",
         "UPDATE ledger SET id = 'other'",
@@ -103,6 +103,7 @@ def test_another_key_is_noticed(root: Path) -> None:
         "PRAGMA application_id = 1",
         "PRAGMA user_version = 99",
         "PRAGMA user_version = 0",
+        "PRAGMA user_version = 3",
     ],
 )
 def test_an_edited_catalog_is_refused(root: Path, statement: str) -> None:

@@ -17,8 +17,8 @@ from anachron.ledger import Ledger
 from anachron.ledger import feed as memories
 from anachron.ledger.feed import Memory
 from tests.crash.doom import PROCESSES
+from tests.crash.older import make_older
 from tests.crash.small import (
-    FIRST_FORMAT,
     check_feed,
     check_whole,
     contents,
@@ -42,11 +42,6 @@ def edit(root: Path, script: str) -> None:
     connection = sqlite3.connect(root / "ledger" / "catalog.sqlite")
     connection.executescript(script)
     connection.close()
-
-
-def without_feed(root: Path) -> None:
-    """Make the catalog one of the first format, which knew no feeds."""
-    edit(root, FIRST_FORMAT)
 
 
 @pytest.fixture
@@ -120,10 +115,8 @@ def test_a_release_beside_the_feed_leaves_its_memory_alone(root: Path) -> None:
 
 
 def test_only_the_newest_records_are_kept(root: Path) -> None:
-    assert [path.name for path in (root / "ledger" / "feed").iterdir()] == ["0003.parquet"]
-    everything = b"".join(contents(root).values())
-    assert b"waiting 3" in everything
-    assert b"waiting 2" not in everything
+    assert [path.name for path in (root / "ledger" / "feed").iterdir()] == ["0003.encrypted"]
+    assert feed_of(root) == memory(3)
 
 
 def test_what_was_staged_for_a_push_without_release_is_removed(tmp_path: Path) -> None:
@@ -185,14 +178,14 @@ def test_a_commit_that_fails_leaves_no_trace(
         assert {name for name in found if "sqlite" not in name} == {
             name for name in before if "sqlite" not in name
         }
-    assert f"{1 + begun:04d}.parquet" in written
+    assert f"{1 + begun:04d}.encrypted" in written
     monkeypatch.undo()
     assert check_feed(tmp_path, int(begun)) == int(begun)
 
 
 def test_an_old_ledger_learns_to_remember_feeds(tmp_path: Path) -> None:
     publish(tmp_path, 1)
-    without_feed(tmp_path)
+    make_older(tmp_path, 1)
     ledger = Ledger.open(tmp_path / "ledger", create=False)
     assert (ledger.feed(), ledger.check(), ledger.recover()) == (None, [], [])
     keep(tmp_path, memory(1))
@@ -211,7 +204,7 @@ def open_old(root: Path, answers: Queue[int]) -> None:
 def test_an_old_ledger_may_be_opened_by_many_at_once(tmp_path: Path) -> None:
     publish(tmp_path, 1)
     for _ in range(5):
-        without_feed(tmp_path)
+        make_older(tmp_path, 1)
         answers: Queue[int] = PROCESSES.Queue()
         openers = [
             PROCESSES.Process(target=open_old, args=(tmp_path, answers)) for _opener in range(4)
@@ -240,31 +233,31 @@ def test_the_memory_belongs_to_its_owner_alone(root: Path) -> None:
         Ledger.open(root / "ledger")
 
 
-@pytest.mark.parametrize("lost", ["feed", "feed/0003.parquet"])
+@pytest.mark.parametrize("lost", ["feed", "feed/0003.encrypted"])
 def test_lost_records_are_noticed(root: Path, lost: str) -> None:
     target = root / "ledger" / lost
     shutil.rmtree(target) if target.is_dir() else target.unlink()
     ledger = Ledger.open(root / "ledger")
     (problem,) = ledger.check()
-    assert "0003.parquet is missing" in problem
+    assert "0003.encrypted is missing" in problem
     for use in (ledger.feed, ledger.recover, lambda: push(root, 4), lambda: publish(root, 9)):
-        with pytest.raises(LedgerError, match=r"0003\.parquet is missing\. Restore"):
+        with pytest.raises(LedgerError, match=r"0003\.encrypted is missing\. Restore"):
             use()
 
 
 def test_altered_records_are_refused(root: Path) -> None:
-    file = root / "ledger" / "feed" / "0003.parquet"
+    file = root / "ledger" / "feed" / "0003.encrypted"
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     ledger = Ledger.open(root / "ledger")
     (problem,) = ledger.check()
-    assert "0003.parquet is damaged" in problem
+    assert "0003.encrypted is damaged" in problem
     for use in (ledger.feed, lambda: push(root, 4)):
-        with pytest.raises(LedgerError, match=r"0003\.parquet is damaged"):
+        with pytest.raises(LedgerError, match=r"0003\.encrypted is damaged"):
             use()
     file.write_bytes(bytes(content[:40]))
-    with pytest.raises(LedgerError, match=r"0003\.parquet is damaged"):
+    with pytest.raises(LedgerError, match=r"0003\.encrypted is damaged"):
         ledger.feed()
 
 
@@ -298,7 +291,7 @@ def test_a_memory_that_was_never_recorded_is_refused(tmp_path: Path) -> None:
 
 
 def test_records_of_an_earlier_push_are_reported_and_removed(root: Path) -> None:
-    old = root / "ledger" / "feed" / "0002.parquet"
+    old = root / "ledger" / "feed" / "0002.encrypted"
     old.write_bytes(b"old records")
     old.chmod(0o600)
     ledger = Ledger.open(root / "ledger")
@@ -350,10 +343,10 @@ def test_a_reader_follows_a_push_that_comes_in_between(
 ) -> None:
     real = memories.read
 
-    def late(ledger: Path, known: Memory) -> pa.Table:
+    def late(ledger: Path, known: Memory, key: bytes) -> pa.Table:
         monkeypatch.setattr(memories, "read", real)
         push(root, 4)
-        return real(ledger, known)
+        return real(ledger, known, key)
 
     for look in (Ledger.feed, Ledger.check):
         shutil.rmtree(root / "copy", ignore_errors=True)

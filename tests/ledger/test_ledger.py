@@ -16,6 +16,7 @@ from anachron.ledger import Ledger
 from anachron.ledger import files as parquet
 from anachron.ledger.entry import seal
 from anachron.release import Release
+from tests.crash.older import make_older
 from tests.crash.small import FACTS, check_whole, contents, publish, release, rows, subjects
 
 
@@ -29,9 +30,9 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files of the ledger that are read from now on."""
     names: list[str] = []
 
-    def read(path: Path, digest: str) -> pa.Table:
+    def read(path: Path, digest: str, key: bytes) -> pa.Table:
         names.append(path.name)
-        return real(path, digest)
+        return real(path, digest, key)
 
     real = parquet.read
     monkeypatch.setattr(parquet, "read", read)
@@ -91,7 +92,7 @@ def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
     assert contents(tmp_path) == {"notes.txt": b"mine"}
 
 
-@pytest.mark.parametrize("part", ["", "key", "catalog.sqlite", "state", "state/0001.parquet"])
+@pytest.mark.parametrize("part", ["", "key", "catalog.sqlite", "state", "state/0001.encrypted"])
 @pytest.mark.parametrize("mode", [0o040, 0o004])
 def test_a_ledger_that_others_can_read_is_refused(tmp_path: Path, part: str, mode: int) -> None:
     publish(tmp_path, 1)
@@ -200,7 +201,7 @@ def test_states_of_other_times_are_not_read(
         assert publication.overlapping(people, np.array([9]), np.array([12])) == {}
         assert opened == []
         assert publication.overlapping(people, np.array([3]), np.array([5])) == {3: 1, 4: 1}
-        assert opened == ["0003.parquet", "0004.parquet"]
+        assert opened == ["0003.encrypted", "0004.encrypted"]
 
 
 def test_an_old_ledger_learns_the_times_of_its_releases(
@@ -208,7 +209,7 @@ def test_an_old_ledger_learns_the_times_of_its_releases(
 ) -> None:
     for number in range(1, 4):
         publish(tmp_path, number)
-    edit(tmp_path, "DROP TABLE span; DROP TABLE copies; PRAGMA user_version = 2;")
+    make_older(tmp_path, 2)
     ledger = Ledger.open(tmp_path / "ledger")
     assert ledger.check() == []
     people = ledger.pseudonyms(pa.array(["everybody"]))

@@ -31,6 +31,8 @@ from anachron.publishing import Work
 from tests.oracle.feed_cases import Row
 from tests.oracle.feed_judge import FIRST, Shown, home_of
 
+_KEY = bytes(32)
+
 ACCOUNT = ("pushed", "published", "waiting", "left_out", "dropped", "refused")
 """What the account of a feed counts, in the order of the ledger."""
 SCHEMA = an.Schema(subject="who", time="day", quasi="age", sensitive="value")
@@ -266,7 +268,7 @@ class Remembered:
     def told(self) -> dict[str, int]:
         if self.memory is None:
             return dict.fromkeys(ACCOUNT, 0)
-        kept = memories.read(self.folder, self.memory)
+        kept = memories.read(self.folder, self.memory, _KEY)
         lines = json.loads(kept.schema.metadata[b"anachron"])["account"]["lines"]
         told = {name: sum(line[at] for line in lines) for at, name in enumerate(ACCOUNT, start=1)}
         said = sum(entry.explanation["published"] for entry in self.entries)
@@ -302,7 +304,7 @@ class _Publication:
 
     def feed(self) -> pa.Table | None:
         memory = self._stage.memory
-        return None if memory is None else memories.read(self._stage.folder, memory)
+        return None if memory is None else memories.read(self._stage.folder, memory, _KEY)
 
     def state(self) -> pa.Table | None:
         return None if self.before is None else self.before.state
@@ -318,7 +320,7 @@ class _Publication:
 
     def keep(self, feed: pa.Table) -> None:
         self._stage.steps += 1
-        self._stage.memory = memories.write(self._stage.folder, 1, feed)
+        self._stage.memory = memories.write(self._stage.folder, 1, feed, _KEY)
 
     def commit(
         self, *, plan: dict[str, Any], explanation: dict[str, Any], state: pa.Table,

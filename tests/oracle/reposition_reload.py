@@ -17,6 +17,8 @@ from anachron.methods.reposition.memory import Memory, from_table, to_table
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, begin, finish, late
 from tests.oracle.reposition_feeds import FORMS, LEVELS, Case, rows
 
+_KEY = bytes(32)
+
 
 @dataclass
 class Reloaded:
@@ -59,7 +61,7 @@ def draw(rng: np.random.Generator) -> Case:
 def written_and_read(window: Window, folder: Path) -> Window:
     """The window as the next process finds it."""
     table = to_table(Memory(plan={}, window=window))
-    return from_table(memories.read(folder, memories.write(folder, 1, table))).window
+    return from_table(memories.read(folder, memories.write(folder, 1, table, _KEY), _KEY)).window
 
 
 def said(dues: list[Due]) -> list[object]:

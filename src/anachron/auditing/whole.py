@@ -102,11 +102,13 @@ def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bo
     method = release.guarantee.get("method")
     if method == "reposition":
         return True
-    if entry is None:
+    if entry is None or shown.ledger is None:
         return last
-    previous = release.description["anachron"].get("previous")
-    after = hashlib.sha256(f"{shown.digest} after {previous}".encode()).hexdigest()
-    return entry.snapshot == (after if method == "invariance" else shown.digest)
+    snapshot = str(shown.digest)
+    if method == "invariance":
+        previous = release.description["anachron"].get("previous")
+        snapshot = hashlib.sha256(f"{snapshot} after {previous}".encode()).hexdigest()
+    return entry.snapshot == shown.ledger.named(snapshot)
 
 
 def _unreadable(why: str) -> Check:

@@ -18,7 +18,7 @@ __all__ = ["ledger"]
 _place = click.argument("folder", metavar="LEDGER", type=click.Path(path_type=Path))
 
 
-@click.group(short_help="Show, check or recover a ledger.")
+@click.group(short_help="Show, check or recover a ledger; move its key.")
 def ledger() -> None:
     """Look at the ledger: the owner's memory of what was published."""
 
@@ -78,6 +78,29 @@ def recover(folder: Path) -> Answer:
     done = _open(folder).recover()
     text = "\n".join(done) if done else "There was nothing to recover."
     return Answer({"ledger": str(folder), "done": done}, text)
+
+
+@ledger.command(short_help="Say where the key of a ledger is, or move it out.")
+@_place
+@click.option(
+    "--move",
+    "to",
+    metavar="FOLDER",
+    type=click.Path(path_type=Path),
+    help="Move the key into a folder of keys, which ANACHRON_KEYS must name from then on.",
+)
+@json_option
+def key(folder: Path, to: Path | None) -> Answer:
+    """Say where the key of LEDGER is, or move it to a place of its own.
+
+    Who copies a ledger without its key learns nothing of the people in it.
+    """
+    known = _open(folder)
+    file = known.key_file if to is None else known.move_key(to)
+    text = f"The key is {shown(file)}."
+    if to is not None:
+        text += f"\nFrom now on set ANACHRON_KEYS to {shown(file.parent)}, and keep a backup of it."
+    return Answer({"ledger": str(folder), "key": str(file)}, text)
 
 
 def _open(folder: Path) -> Ledger:

@@ -3,10 +3,12 @@
 ::
 
     ledger/            mode 0700
-      key              32 random bytes, made once
+      key              32 random bytes, made once; or elsewhere, see keys.py
       catalog.sqlite   one row for each release, each sealed with the row before it
-      state/0001.parquet …   who is in a release, and from when to when, as keyed digests
-      feed/0001.parquet      what a feed has not yet published, of the newest push alone
+      state/0001.encrypted …   who is in a release, and from when to when, as keyed digests
+      feed/0001.encrypted      what a feed has not yet published, of the newest push alone
+
+What must not be read without the key is encrypted; see encryption.py.
 """
 
 from __future__ import annotations

@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from importlib import resources
+from dataclasses import replace
 from pathlib import Path
 
 from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError
 from anachron.ledger.entry import COLUMNS, Copies, Entry, from_row, place_of, seal, to_row
 from anachron.ledger.feed import Memory
+from anachron.ledger.head import Head, key_check, move_to, read_head
+from anachron.ledger.migrate import migrate, newest, version_of
 from anachron.ledger.notes import Notes, Span
 
-__all__ = ["Catalog", "create", "opened"]
+__all__ = ["Catalog", "create", "opened", "which"]
 
 _APPLICATION = 0x416E6163  # "Anac": tells our files from other people's SQLite files
 _PATIENCE = 0.25
 """Seconds to wait for a reader or a recovery to finish; a publisher takes longer."""
 _DAMAGED = "The catalog {} is damaged ({}). Restore the whole ledger from a backup."
-
-
-@dataclass(frozen=True)
-class _Head:
-    """Which ledger it is, and where it stands."""
-
-    id: str
-    releases: int
-    chain: str
-    memory: Memory | None
-
-    def sealed(self, key: bytes) -> str:
-        facts = (self.id, seal(key, "key check"), self.releases, self.chain)
-        if self.memory is None:
-            return seal(key, *facts)
-        return seal(key, *facts, self.memory.push, self.memory.digest)
 
 
 class Catalog:
@@ -47,6 +32,7 @@ class Catalog:
         self._ledger = path.parent
         self._connection = connection
         self._key = key
+        self._damaged = _damaged(path)
         self._notes = Notes(self._execute, key, self._damaged)
 
     def identify(self) -> str:
@@ -68,7 +54,7 @@ class Catalog:
         entries: list[Entry] = []
         chain = head.id
         for row in rows:
-            entry = from_row(row, chain, self._ledger)
+            entry = from_row(row, chain, self._ledger, self._key)
             if entry is None or entry.number != len(entries) + 1:
                 raise self._damaged(f"release {len(entries) + 1} is not as it was recorded")
             entries.append(entry)
@@ -82,7 +68,7 @@ class Catalog:
     def spans(self) -> dict[int, Span]:
         """From when to when releases show anybody, of those of which it is noted."""
         with self._one_moment():
-            return self._notes.spans(self.entries())
+            return self._notes.spans({entry.number: entry.chain for entry in self.entries()})
 
     def note_span(self, entry: Entry, span: Span) -> None:
         """Note from when to when a release shows anybody."""
@@ -120,14 +106,12 @@ class Catalog:
             *to_row(entry, self._ledger),
             entry.chain,
         )
-        self._move_to(replace(head, releases=entry.number, chain=entry.chain))
+        move_to(self._execute, self._key, replace(head, releases=entry.number, chain=entry.chain))
 
     def remember(self, memory: Memory) -> None:
         """Record a push of a feed in the place of the one before."""
         head = self._head()
-        self._execute("DELETE FROM feed")
-        self._execute("INSERT INTO feed VALUES (?, ?)", memory.push, memory.digest)
-        self._move_to(replace(head, memory=memory))
+        move_to(self._execute, self._key, replace(head, memory=memory))
 
     def mark_exposed(self, entry: Entry) -> None:
         """Record that the folder of a release has its final name."""
@@ -154,38 +138,8 @@ class Catalog:
         rows = [str(row[0]) for row in self._execute("PRAGMA integrity_check")]
         return [f"{self._path}: {text}" for text in rows if text != "ok"]
 
-    def _head(self) -> _Head:
-        # In one statement, and so at one moment.
-        rows = self._execute(
-            "SELECT id, key_check, releases, head, seal, push, digest FROM ledger LEFT JOIN feed"
-        )
-        if len(rows) != 1:
-            raise self._damaged("it does not say which ledger it is")
-        id_, check, count, chain, sealed, push, digest = rows[0]
-        if check != seal(self._key, "key check"):
-            raise LedgerError(
-                f"The key {self._ledger / 'key'} is not the one this ledger was made with, or "
-                "the catalog is damaged. Restore the whole ledger from a backup: without its "
-                "key nobody in earlier releases can be recognised."
-            )
-        match id_, count, chain, push, digest:
-            case str(), int(), str(), None, None:
-                head = _Head(id_, count, chain, None)
-            case str(), int(), str(), int(), str():
-                head = _Head(id_, count, chain, Memory(push, digest))
-            case _:
-                raise self._damaged("its seal is broken")
-        if sealed != head.sealed(self._key):
-            raise self._damaged("its seal is broken")
-        return head
-
-    def _move_to(self, head: _Head) -> None:
-        self._execute(
-            "UPDATE ledger SET releases = ?, head = ?, seal = ?",
-            head.releases,
-            head.chain,
-            head.sealed(self._key),
-        )
+    def _head(self) -> Head:
+        return read_head(self._execute, self._key, self._damaged)
 
     @contextmanager
     def _one_moment(self) -> Iterator[None]:
@@ -202,31 +156,24 @@ class Catalog:
         with _explained(self._path):
             return self._connection.execute(statement, values).fetchall()
 
-    def _damaged(self, reason: str) -> LedgerError:
-        return LedgerError(_DAMAGED.format(self._path, reason))
-
 
 @contextmanager
 def opened(path: Path, key: bytes) -> Iterator[Catalog]:
     """Open the catalog of a ledger, for as long as the block lasts."""
-    with _connected(path) as connection:
+    with _ours(path) as connection:
         with _explained(path):
-            application = connection.execute("PRAGMA application_id").fetchone()[0]
-            version = _version(connection)
-            page = connection.execute("PRAGMA page_size").fetchone()[0]
-        if application != _APPLICATION:
-            raise LedgerError(f"{path} was not made by Anachron, or it is damaged.")
-        if path.stat().st_size % page:  # the last page may be of a table without rows
-            raise LedgerError(_DAMAGED.format(path, "it is cut short"))
-        newest = len(_migrations())
-        if version > newest:
-            raise LedgerError(
-                f"{path} was made by a newer version of Anachron (format {version}, this "
-                f"version knows {newest}). Use that version."
-            )
-        with _explained(path):
-            _migrate(connection)
+            migrate(connection, path.parent, key, _damaged(path))
         yield Catalog(path, connection, key)
+
+
+def which(path: Path) -> tuple[str, str]:
+    """Say which ledger it is, and what its key is recognised by; neither is checked yet."""
+    with _ours(path) as connection, _explained(path):
+        rows = connection.execute("SELECT id, key_check FROM ledger").fetchall()
+    match rows:
+        case [(str() as id_, str() as check)]:
+            return id_, check
+    raise _damaged(path)("it does not say which ledger it is")
 
 
 def create(path: Path, id_: str, key: bytes) -> None:
@@ -234,12 +181,31 @@ def create(path: Path, id_: str, key: bytes) -> None:
     with _connected(path) as connection, _explained(path):
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        _migrate(connection)
-        check = seal(key, "key check")
-        facts = (id_, check, 0, id_)
+        migrate(connection, path.parent, key, _damaged(path))
+        facts = (id_, key_check(key), 0, id_)
         steps.reached("commit")
         connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", (*facts, seal(key, *facts)))
         steps.reached("committed")
+
+
+@contextmanager
+def _ours(path: Path) -> Iterator[sqlite3.Connection]:
+    """Connect to a catalog that this version can read."""
+    with _connected(path) as connection:
+        with _explained(path):
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = version_of(connection)
+            page = connection.execute("PRAGMA page_size").fetchone()[0]
+        if application != _APPLICATION:
+            raise LedgerError(f"{path} was not made by Anachron, or it is damaged.")
+        if path.stat().st_size % page:  # the last page may be of a table without rows
+            raise LedgerError(_DAMAGED.format(path, "it is cut short"))
+        if version > newest():
+            raise LedgerError(
+                f"{path} was made by a newer version of Anachron (format {version}, this "
+                f"version knows {newest()}). Use that version."
+            )
+        yield connection
 
 
 @contextmanager
@@ -252,44 +218,16 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         with _explained(path):
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
+            # What is replaced is not left in free room of the file.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA cell_size_check = ON")
         yield connection
     finally:
         connection.close()
 
 
-def _migrations() -> list[str]:
-    folder = resources.files("anachron.ledger") / "migrations"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
-    return [file.read_text(encoding="utf-8") for file in files]
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    scripts = _migrations()
-    while _version(connection) < len(scripts):
-        steps.reached("migrate")
-        connection.execute("BEGIN IMMEDIATE")
-        # Asked again: another process may have opened the same old ledger and been faster.
-        version = _version(connection)
-        for script in scripts[version : version + 1]:
-            for statement in _statements(script):
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version + 1}")
-        connection.execute("COMMIT")
-        steps.reached("migrated")
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
+def _damaged(path: Path) -> Callable[[str], LedgerError]:
+    return lambda reason: LedgerError(_DAMAGED.format(path, reason))
 
 
 @contextmanager

@@ -7,17 +7,21 @@ import hmac
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from anachron.ledger.encryption import decrypted_text, encrypted_text
 from anachron.release.describe import DESCRIPTION
 
 __all__ = [
     "COLUMNS",
     "Copies",
     "Entry",
+    "Told",
     "from_row",
+    "link",
     "place_of",
     "plain",
     "seal",
@@ -28,11 +32,10 @@ __all__ = [
 COLUMNS = (
     "number",
     "snapshot",
-    "plan",
+    "told",
     "files",
     "place",
     "state",
-    "explanation",
     "committed_at",
 )
 """The columns that the chain covers, in order."""
@@ -54,20 +57,42 @@ class Copies:
 
 
 @dataclass(frozen=True)
+class Told:
+    """What was wished for and how it came about: encrypted, and read when it is asked for."""
+
+    number: int
+    text: str
+    key: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, key: bytes, number: int, plan: dict[str, Any], explanation: dict[str, Any]) -> Told:
+        """Encrypt plan and explanation of a release."""
+        text = plain({"explanation": explanation, "plan": plan})
+        return cls(number, encrypted_text(key, _name(number), text), key)
+
+    @cached_property
+    def content(self) -> dict[str, dict[str, Any]]:
+        """The plan and the explanation."""
+        found: dict[str, dict[str, Any]] = json.loads(
+            decrypted_text(self.key, _name(self.number), self.text)
+        )
+        return found
+
+
+@dataclass(frozen=True)
 class Entry:
     """What the ledger knows of one release."""
 
     number: int
     snapshot: str
-    """A digest of the rows and roles that were published."""
-    plan: dict[str, Any]
+    """A keyed digest of the rows and roles that were published."""
+    told: Told
     files: dict[str, str]
     """The SHA-256 digest of each published file."""
     to: Path
     """The folder that holds the release's folder."""
     state: str | None
     """The digest of the file with the subjects of the release."""
-    explanation: dict[str, Any]
     committed_at: str
     """When it was recorded, in ISO 8601 and UTC."""
     chain: str
@@ -96,6 +121,16 @@ class Entry:
         return self.package
 
     @property
+    def plan(self) -> dict[str, Any]:
+        """The schema and the guarantee that were asked for."""
+        return self.told.content["plan"]
+
+    @property
+    def explanation(self) -> dict[str, Any]:
+        """How the release came about, in figures."""
+        return self.told.content["explanation"]
+
+    @property
     def path(self) -> Path:
         """The folder of the release."""
         return self.to / f"{self.number:04d}"
@@ -115,7 +150,7 @@ def plain(value: Any) -> str:
 
 def sealed(entry: Entry, previous: str, ledger: Path) -> Entry:
     """Give the entry its link to the chain that ends in ``previous``."""
-    return replace(entry, chain=_link(previous, to_row(entry, ledger)))
+    return replace(entry, chain=link(previous, to_row(entry, ledger)))
 
 
 def to_row(entry: Entry, ledger: Path) -> Row:
@@ -123,31 +158,29 @@ def to_row(entry: Entry, ledger: Path) -> Row:
     return (
         entry.number,
         entry.snapshot,
-        plain(entry.plan),
+        entry.told.text,
         plain(entry.files),
         place_of(entry.to, ledger),
         entry.state,
-        plain(entry.explanation),
         entry.committed_at,
     )
 
 
-def from_row(row: Row, previous: str, ledger: Path) -> Entry | None:
+def from_row(row: Row, previous: str, ledger: Path, key: bytes) -> Entry | None:
     """Read an entry back, or None if it does not continue the chain."""
     content, chain, exposed = row[:-2], row[-2], row[-1]
     if any(isinstance(value, bytes | float) for value in row) or exposed not in (None, chain):
         return None
-    if chain != _link(previous, content):
+    if chain != link(previous, content):
         return None
     known: Mapping[str, Any] = dict(zip(COLUMNS, content, strict=True))
     return Entry(
         number=known["number"],
         snapshot=known["snapshot"],
-        plan=json.loads(known["plan"]),
+        told=Told(known["number"], known["told"], key),
         files=json.loads(known["files"]),
         to=Path(os.path.normpath(ledger / known["place"])),
         state=known["state"],
-        explanation=json.loads(known["explanation"]),
         committed_at=known["committed_at"],
         chain=str(chain),
         exposed=exposed is not None,
@@ -166,5 +199,10 @@ def seal(key: bytes, *facts: object) -> str:
     return hmac.digest(key, plain(["ledger", *facts]).encode(), "sha256").hex()
 
 
-def _link(previous: str, row: Row) -> str:
+def link(previous: str, row: Row) -> str:
+    """Give the chain that ends with a row, from the one that ends before it."""
     return hashlib.sha256(f"{previous}\n{plain(list(row))}".encode()).hexdigest()
+
+
+def _name(number: int) -> str:
+    return f"told/{number:04d}"

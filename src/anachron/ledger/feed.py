@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from anachron.errors import LedgerError
 from anachron.ledger import files
-from anachron.ledger.files import MISSING
+from anachron.ledger.files import MISSING, SUFFIX
 from anachron.release.durable import make_folder, remove, sync_folder
 
 __all__ = [
@@ -45,7 +45,7 @@ class Memory:
 
 def feed_file(ledger: Path, push: int) -> Path:
     """Where the records are kept that were not yet published after a push."""
-    return ledger / FEED / f"{push:04d}.parquet"
+    return ledger / FEED / f"{push:04d}{SUFFIX}"
 
 
 def kept(ledger: Path) -> list[Path]:
@@ -54,17 +54,17 @@ def kept(ledger: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
-def write(ledger: Path, push: int, records: pa.Table) -> Memory:
+def write(ledger: Path, push: int, records: pa.Table, key: bytes) -> Memory:
     """Write the records of a push, which do not count before the catalog knows them."""
     folder = ledger / FEED
     if not folder.exists():
         make_folder(folder, 0o700)
-    return Memory(push, files.write(feed_file(ledger, push), records, "zstd"))
+    return Memory(push, files.write(feed_file(ledger, push), records, "zstd", key))
 
 
-def read(ledger: Path, memory: Memory) -> pa.Table:
+def read(ledger: Path, memory: Memory, key: bytes) -> pa.Table:
     """Read the records, and refuse them if they are not as they were written."""
-    return files.read(feed_file(ledger, memory.push), memory.digest)
+    return files.read(feed_file(ledger, memory.push), memory.digest, key)
 
 
 def forget(file: Path) -> None:

@@ -12,10 +12,10 @@ import pyarrow as pa
 from anachron.errors import LedgerError
 from anachron.ledger import feed as memories
 from anachron.ledger import files as parquet
-from anachron.ledger import folder, recovery
+from anachron.ledger import folder, keys, recovery
 from anachron.ledger import state as states
-from anachron.ledger.catalog import Catalog, opened
-from anachron.ledger.entry import Entry
+from anachron.ledger.catalog import Catalog, opened, which
+from anachron.ledger.entry import Entry, seal
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
@@ -40,18 +40,22 @@ class Ledger:
     ([], [])
     """
 
-    def __init__(self, path: Path, id_: str, key: bytes) -> None:
+    def __init__(self, path: Path, id_: str, key: bytes, key_file: Path) -> None:
         self.path = path
         """The folder of the ledger."""
         self.id = id_
         """A random name, made with the ledger."""
+        self.key_file = key_file
+        """Where the key is: in the folder, or elsewhere."""
         self._key = key
 
     def __repr__(self) -> str:
         return f"Ledger({str(self.path)!r})"
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = True) -> Ledger:
+    def open(
+        cls, path: str | Path, *, create: bool = True, key: str | Path | None = None
+    ) -> Ledger:
         """Open a ledger, after a check that it is whole and private.
 
         Parameters
@@ -60,24 +64,40 @@ class Ledger:
             The folder of the ledger.
         create
             Whether to make a new ledger if there is nothing yet.
+        key
+            The file of the key, if it is not in the folder of the ledger and not in the one that
+            the environment variable ``ANACHRON_KEYS`` names. A new ledger gets its key there.
         """
+        given = None if key is None else Path(key).absolute()
         with failures_as(LedgerError, f"Opening the ledger {path}"):
             place = Path(path).resolve()
             if folder.is_new(place):
                 if not create:
                     raise LedgerError(f"There is no ledger at {path}.")
-                folder.create(place)
+                folder.create(place, given)
             folder.check_access(place)
-            key = folder.read_key(place)
-            with opened(place / folder.CATALOG, key) as catalog:
+            id_, check = which(place / folder.CATALOG)
+            key_file = keys.find(place, id_, given)
+            secret = keys.read(key_file, check)
+            with opened(place / folder.CATALOG, secret) as catalog:
                 catalog.spans()
                 catalog.places()
-                return cls(place, catalog.identify(), key)
+                return cls(place, catalog.identify(), secret, key_file)
 
     @property
     def key(self) -> bytes:
         """The secret key. Whoever has it can recognise the people in the ledger."""
         return self._key
+
+    def move_key(self, to: str | Path) -> Path:
+        """Move the key out of the ledger, into a folder of keys, and say where it is.
+
+        From then on the environment variable ``ANACHRON_KEYS`` must name that folder.
+        """
+        with failures_as(LedgerError, f"Moving the key to {to}"):
+            place = Path(to).expanduser().resolve()
+            self.key_file = keys.move_key(self.key_file, self.path, self.id, place)
+        return self.key_file
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of this ledger."""
@@ -96,7 +116,7 @@ class Ledger:
         if entry.state is None:
             raise LedgerError(f"Release {entry.number} remembered nothing of its people.")
         with failures_as(LedgerError, "Reading the ledger"):
-            return parquet.read(folder.state_file(self.path, entry.number), entry.state)
+            return self._state(entry, entry.state)
 
     def feed(self) -> pa.Table | None:
         """Read what a feed remembers between two pushes, if this is the ledger of a feed."""
@@ -110,7 +130,12 @@ class Ledger:
 
     def find(self, snapshot: str) -> Entry | None:
         """Give the release that was made of a snapshot, if there is one."""
-        return next((entry for entry in self.entries() if entry.snapshot == snapshot), None)
+        name = self.named(snapshot)
+        return next((entry for entry in self.entries() if entry.snapshot == name), None)
+
+    def named(self, snapshot: str) -> str:
+        """Give the keyed digest by which the ledger knows a snapshot."""
+        return seal(self._key, "snapshot", snapshot)
 
     def check(self) -> list[str]:
         """Look at everything, and say in plain words what is wrong."""
@@ -179,11 +204,14 @@ class Ledger:
             catalog.commit()
             done += new
 
+    def _state(self, entry: Entry, digest: str) -> pa.Table:
+        return parquet.read(states.state_file(self.path, entry.number), digest, self._key)
+
     def _feed(self, catalog: Catalog) -> pa.Table | None:
         memory = catalog.feed()
         while memory is not None:
             try:
-                return memories.read(self.path, memory)
+                return memories.read(self.path, memory, self._key)
             except LedgerError:
                 # A publisher may have recorded the next push and removed this one's file.
                 before, memory = memory, catalog.feed()
@@ -210,7 +238,7 @@ class Ledger:
         problems = []
         if entry.state is not None:
             try:
-                state = parquet.read(folder.state_file(self.path, entry.number), entry.state)
+                state = self._state(entry, entry.state)
                 if span is not None and span != states.span(state):
                     problems.append(f"The time that is noted of release {entry.number} is wrong.")
             except LedgerError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from anachron.errors import LedgerError
@@ -28,9 +28,8 @@ class Notes:
     ) -> None:
         self._execute, self._key, self._damaged = execute, key, damaged
 
-    def spans(self, entries: Iterable[Entry]) -> dict[int, Span]:
+    def spans(self, chains: Mapping[int, str]) -> dict[int, Span]:
         """From when to when releases show anybody, of those of which it is noted."""
-        chains = {entry.number: entry.chain for entry in entries}
         found: dict[int, Span] = {}
         for number, first, until, sealed in self._execute("SELECT * FROM span"):
             match number, first, until:

@@ -18,11 +18,11 @@ from anachron.ledger import feed as memories
 from anachron.ledger import files as parquet
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
-from anachron.ledger.entry import Copies, Entry, sealed
-from anachron.ledger.folder import state_file
+from anachron.ledger.entry import Copies, Entry, Told, seal, sealed
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
 from anachron.ledger.recovery import damage, expose, staging_folder
+from anachron.ledger.state import state_file
 from anachron.release.durable import (
     failures_as,
     make_folder,
@@ -67,7 +67,12 @@ class Publication:
 
     def find(self, snapshot: str) -> Entry | None:
         """Give the release that was made of a snapshot, if there is one."""
-        return next((entry for entry in self._entries if entry.snapshot == snapshot), None)
+        name = self.named(snapshot)
+        return next((entry for entry in self._entries if entry.snapshot == name), None)
+
+    def named(self, snapshot: str) -> str:
+        """Give the keyed digest by which the ledger knows a snapshot."""
+        return seal(self._key, "snapshot", snapshot)
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of the ledger."""
@@ -95,7 +100,7 @@ class Publication:
         if self._state is None or self._state[0] != before.number:
             with failures_as(LedgerError, "Reading the ledger"):
                 file = state_file(self._ledger, before.number)
-                self._state = before.number, parquet.read(file, before.state)
+                self._state = before.number, parquet.read(file, before.state, self._key)
         return self._state[1]
 
     def feed(self) -> pa.Table | None:
@@ -103,7 +108,7 @@ class Publication:
         if self._memory is None:
             return None
         with failures_as(LedgerError, "Reading the ledger"):
-            return memories.read(self._ledger, self._memory)
+            return memories.read(self._ledger, self._memory, self._key)
 
     def overlapping(
         self,
@@ -128,7 +133,7 @@ class Publication:
             if entry.state is None or not wanted.meets(noted.get(entry.number)):
                 continue
             with failures_as(LedgerError, "Reading the ledger"):
-                state = parquet.read(state_file(self._ledger, entry.number), entry.state)
+                state = parquet.read(state_file(self._ledger, entry.number), entry.state, self._key)
             span = states.span(state)
             if entry.number not in noted and span is not None:
                 self._to_note[entry.number] = span
@@ -221,7 +226,7 @@ class Publication:
         with failures_as(LedgerError, _PUBLISHING):
             digest = None
             if state is not None:
-                digest = states.write(state_file(self._ledger, self.number), state)
+                digest = states.write(state_file(self._ledger, self.number), state, self._key)
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._put_on_disk(entry)
             self._catalog.insert(entry)
@@ -286,7 +291,7 @@ class Publication:
             self._undecided = True
 
     def _remember(self, feed: pa.Table) -> None:
-        self._catalog.remember(memories.write(self._ledger, self.push, feed))
+        self._catalog.remember(memories.write(self._ledger, self.push, feed, self._key))
 
     def _forget(self, so_far: str) -> None:
         if self._memory is not None:
@@ -332,12 +337,11 @@ class Publication:
     ) -> Entry:
         entry = Entry(
             number=self.number,
-            snapshot=snapshot,
-            plan=plan,
+            snapshot=self.named(snapshot),
+            told=Told.of(self._key, self.number, plan, explanation),
             files=files,
             to=self._to,
             state=state,
-            explanation=explanation,
             committed_at=datetime.now(UTC).isoformat(timespec="seconds"),
             chain="",
             exposed=False,

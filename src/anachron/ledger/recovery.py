@@ -11,7 +11,8 @@ from anachron.errors import LedgerError
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry
 from anachron.ledger.feed import forget, leftovers
-from anachron.ledger.folder import STATE, discard, state_file, unfinished
+from anachron.ledger.folder import discard, unfinished
+from anachron.ledger.state import STATE, state_file
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, move, remove, sync_folder
 

@@ -1,4 +1,4 @@
-"""Who is in a release, and from when to when: immutable files of keyed digests."""
+"""Who is in a release, and from when to when: immutable, encrypted files of keyed digests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from anachron.ledger import files
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import PSEUDONYM
 
-__all__ = ["Wanted", "span", "write"]
+__all__ = ["STATE", "Wanted", "span", "state_file", "write"]
+
+STATE = "state"
 
 Times = npt.NDArray[np.int64]
 
@@ -24,7 +26,12 @@ _SPANS = pa.schema(
 _RECORD = pa.field("record", pa.binary(16))
 
 
-def write(path: Path, state: pa.Table) -> str:
+def state_file(ledger: Path, number: int) -> Path:
+    """Where the subjects of a release are kept."""
+    return ledger / STATE / f"{number:04d}{files.SUFFIX}"
+
+
+def write(path: Path, state: pa.Table, key: bytes) -> str:
     """Write a state file in the order of its keyed digests, and return its own digest.
 
     It holds digests of subjects or, for a feed, of records.
@@ -34,7 +41,7 @@ def write(path: Path, state: pa.Table) -> str:
         raise InternalError("The state of a release lacks its subjects.")
     ordered = state if _ascends(state[first.name]) else state.sort_by(first.name)
     # Keyed digests do not shrink.
-    return files.write(path, ordered, "none")
+    return files.write(path, ordered, "none", key)
 
 
 def _ascends(digests: pa.ChunkedArray) -> bool:

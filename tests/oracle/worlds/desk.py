@@ -93,9 +93,9 @@ class Desk(Publication):
         self, *, snapshot: str, plan: dict[str, Any], files: dict[str, str],
         state: pa.Table | None, explanation: dict[str, Any], feed: pa.Table | None = None,
     ) -> Path:  # fmt: skip
-        entry = Entry(
-            self.number, snapshot, plan, files, _ANYWHERE, None, explanation, "", "", True
-        )
+        told = _Told({"plan": plan, "explanation": explanation})
+        name = self.named(snapshot)
+        entry = Entry(self.number, name, told, files, _ANYWHERE, None, "", "", True)
         self.book = Book((*self._entries, entry), state, feed, self.push)
         if state is not None:
             self.states.append(state)
@@ -103,6 +103,13 @@ class Desk(Publication):
 
     def keep(self, feed: pa.Table) -> None:
         self.book = replace(self.book, feed=feed, pushes=self.push)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the ledger would encrypt."""
+
+    content: Mapping[str, Any]
 
 
 class _Anywhere(type(Path())):

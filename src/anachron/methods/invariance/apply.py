@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def carry_out(
     number = _published_order(planned, people, values)
     here = planned.group != NEW
     state = to_state(
-        planned.memory,
+        _on_the_grid(planned.memory, people),
         remembered,
         values,
         (marks[here], number[planned.group[here]] + 1),
@@ -207,6 +208,23 @@ def _edges(
         for i, axis in enumerate(people.axes)
     ]
     return [low for low, _ in ends], [high for _, high in ends]
+
+
+def _on_the_grid(memory: Memory, people: Register) -> Memory:
+    """What is remembered of standing groups is what is published of them, not the exact bounds.
+
+    Those are somebody's values, and would outlive whoever is erased from the register. Rounding
+    what is rounded changes nothing, so the next release is the same.
+    """
+    standing = memory.standing
+    if standing is None or not people.axes:
+        return memory
+    ends = [
+        boxes.rounded(axis, standing.low[:, i], standing.high[:, i])
+        for i, axis in enumerate(people.axes)
+    ]
+    low, high = (np.stack(side, axis=1).astype(np.float64) for side in zip(*ends, strict=True))
+    return replace(memory, standing=replace(standing, low=low, high=high))
 
 
 def _resources(
