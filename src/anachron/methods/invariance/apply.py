@@ -26,7 +26,7 @@ from anachron.methods.outcome import Outcome, Past
 from anachron.methods.values import check_alike, typed
 from anachron.schema import check_published
 
-__all__ = ["carry_out"]
+__all__ = ["carry_out", "next_release"]
 
 GROUP = "group"
 
@@ -34,8 +34,15 @@ GROUP = "group"
 def carry_out(
     table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
 ) -> Outcome:
-    """Plan the next release of a register, and write it out."""
+    """Plan the next release of a register, and write it out, if the promise can be kept."""
     _check_hiding(promise)
+    return next_release(table, promise, past, told)
+
+
+def next_release(
+    table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
+) -> Outcome:
+    """Plan the next release of a register, and write it out."""
     people = register(table, promise)
     bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
     check_published([GROUP, *table.schema.sensitive, *bounds])

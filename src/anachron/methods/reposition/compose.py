@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from anachron.errors import InternalError
 from anachron.guarantees import MInvariance, Reposition
-from anachron.methods.invariance.apply import carry_out
+from anachron.methods.invariance.apply import next_release
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.reposition.apply import explanation, typed
 from anachron.methods.reposition.eligible import Array
@@ -51,9 +51,10 @@ def outcome(
     [position] = {int(p) for p in feed.chosen.position if p >= 0}
     rows = np.flatnonzero(feed.chosen.position == position)
     register = _Register(feed, schema, rows, past)
-    # A feed goes on: who cannot be published now is left out, not a reason to stop.
+    # A feed goes on: who cannot be published now is left out, not a reason to stop. That they are
+    # tells something of their value, in every mode.
     then = MInvariance.from_dict({**promise.then.to_dict(), "when_ineligible": "hold"})
-    made = carry_out(register, then, _Known(past), told)  # type: ignore[arg-type]
+    made = next_release(register, then, _Known(past), told)  # type: ignore[arg-type]
     feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
     facts = {
