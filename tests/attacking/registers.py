@@ -27,22 +27,24 @@ def table(people: Mapping[str, str], ages: Mapping[str, int] | None = None) -> p
 def released(root: Path, tables: Sequence[pa.Table], **promise: Any) -> Known:
     """Publish tables one after the other, and give what is known in the end.
 
-    Whether few new people are eligible depends on lots: those who are not, wait.
+    Whether few new people are eligible depends on lots: those who are not, wait, in mode "paper".
     """
     for one in tables:
-        given = {"when_ineligible": "hold", **promise}
+        given = {"when_ineligible": "refuse" if "mode" in promise else "hold", **promise}
         release = publish(root, one, SCHEMA, an.MInvariance(**given))
     return known_of(root, release, tables[-1], SCHEMA)
 
 
-def crowd(seed: int, people: int, values: int, releases: int) -> list[pa.Table]:
-    """A register in which a quarter of the people come and go."""
+def crowd(
+    seed: int, people: int, values: int, releases: int, at_first: float = 0.75
+) -> list[pa.Table]:
+    """A register in which a quarter of the people come and go, or all are there at first."""
     rng = np.random.default_rng(seed)
     illness = rng.integers(0, values, people)
     age = rng.integers(20, 60, people)
     tables = []
-    for _ in range(releases):
-        here = np.flatnonzero(rng.random(people) < 0.75)
+    for release in range(releases):
+        here = np.flatnonzero(rng.random(people) < (0.75 if release else at_first))
         tables.append(
             pa.table(
                 {

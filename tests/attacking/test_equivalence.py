@@ -58,7 +58,7 @@ def test_also_if_the_value_is_back() -> None:
 
 @pytest.mark.parametrize("mode", ["paper", "transparent"])
 def test_every_tie_is_true(tmp_path, mode: str) -> None:
-    known = released(tmp_path, crowd(5, 60, 5, 5), m=2, mode=mode)
+    known = released(tmp_path, crowd(5, 60, 5, 5, at_first=1), m=2, mode=mode)
     history = registered(known)
     full, people = equivalence._full(history)
     label = classes_of(full, len(people))
@@ -75,7 +75,7 @@ def test_every_tie_is_true(tmp_path, mode: str) -> None:
 
 
 def test_sticky_groups_tie_nobody(tmp_path) -> None:
-    known = released(tmp_path, crowd(5, 60, 5, 5), m=2, mode="sticky")
+    known = released(tmp_path, crowd(5, 60, 5, 5, at_first=1), m=2, mode="sticky")
     found = attack(known)
     assert (found.exposed, found.holds) == (0, True)
     assert found.measured == "nobody is tied to another"

@@ -13,7 +13,7 @@ from anachron.attacking.settling import settled
 from tests.attacking.knowing import known_of, publish
 from tests.flow import registers, series, tables
 
-WITH_COUNTERFEITS = registers.promise(mode="transparent", when_ineligible="hold")
+WITH_COUNTERFEITS = registers.promise(mode="transparent")
 """Whoever leaves is replaced by a counterfeit, and nobody new is refused."""
 
 

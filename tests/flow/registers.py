@@ -30,7 +30,7 @@ def promise(
 ) -> an.MInvariance:
     return an.MInvariance(
         m=m, mode=mode, balance=balance, when_ineligible=when_ineligible,
-        widths=WIDTHS, orders=ORDERS,
+        widths=WIDTHS, orders=ORDERS, values=None if mode == "paper" else ILLS,
     )  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import anachron as an
 from anachron.cli.summary import summary
@@ -27,9 +26,8 @@ def test_a_table_of_events_less_what_is_left_out(tmp_path: Path) -> None:
     assert f"{lost:,} rows of {table.num_rows:,}" in page
 
 
-@pytest.mark.parametrize("mode", ["paper", "transparent", "sticky"])
-def test_a_register_less_who_is_held_back_or_refused(tmp_path: Path, mode: str) -> None:
-    hold = registers.promise(mode=mode, when_ineligible="hold")
+def test_a_register_less_who_is_held_back_or_refused(tmp_path: Path) -> None:
+    hold = registers.promise(when_ineligible="hold")
     people = registers.clinic(12, ills=3)
     for who in registers.clinic(9, seed=4):
         people[who] = (30, 1.0, "hill", "asthma")

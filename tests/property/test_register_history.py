@@ -50,6 +50,10 @@ class Story:
     refusals: int = 0
     _names: int = 0
 
+    def __post_init__(self) -> None:
+        if self.mode != "paper":  # who is held back would be known by it
+            self.when_ineligible = "refuse"
+
     def insert(self, *people: Person) -> None:
         for person in people:
             self._names += 1
