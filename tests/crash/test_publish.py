@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
+
 import anachron as an
 from tests.crash.doom import killed_at
 from tests.flow.tables import DAY_WEEK_MONTH, PAPER, PAPER_SCHEMA, contents, published
@@ -16,11 +18,12 @@ def publish(root: Path) -> None:
     published(PAPER, PAPER_SCHEMA, PROMISE, root, csv=True)
 
 
-def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.campaign)])
+def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, every: int) -> None:
     publish(tmp_path / "undisturbed")
     expected = contents(tmp_path / "undisturbed" / "releases")
-    step, outcomes = 0, set()
-    while killed_at(step := step + 1, publish, root := tmp_path / "run"):
+    step, outcomes = 1 - every, set()
+    while killed_at(step := step + every, publish, root := tmp_path / "run"):
         recovered = an.Ledger.open(root / "ledger")
         recovered.recover()
         assert recovered.check() == []
