@@ -20,3 +20,8 @@ def test_feeds_through_the_api_with_the_ledger_opened_for_every_push() -> None:
 
 def test_a_feed_on_the_command_line_in_a_new_process_for_every_push() -> None:
     assert play_many("commanded", 4, range(3, 4)).feeds == 1
+
+
+def test_who_has_two_records_somewhere_is_not_forgotten_there_when_one_is_exchanged() -> None:
+    """A feed in which somebody was to be published twice on a day."""
+    assert play_many("feeds", 201, range(1036, 1037)).published == 13

@@ -15,6 +15,7 @@ as a whole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,23 +97,27 @@ def _apart(records: Records, position: Array) -> list[tuple[int, int]]:
     there = _crowded(records, position)
     if not there:
         return []
-    present = {
+    # How often everybody is where: an exchange may take away one of several.
+    present = Counter(
         (int(p), int(who)) for p, who in zip(position, records.person, strict=True) if p != NOWHERE
-    }
+    )
     dropped: list[tuple[int, int]] = []
     for row in there:
         here, who = int(position[row]), int(records.person[row])
+        if present[here, who] < 2:  # it was moved in exchange for another
+            continue
         other = _exchange(records, position, present, row)
+        present[here, who] -= 1
         if other is None:
             dropped.append((row, here))
             position[row] = NOWHERE
             continue
         there_now, stranger = int(position[other]), int(records.person[other])
         position[row], position[other] = there_now, here
-        present.add((here, stranger))
+        present[here, stranger] += 1
         if there_now != NOWHERE:
-            present.discard((there_now, stranger))
-            present.add((there_now, who))
+            present[there_now, stranger] -= 1
+            present[there_now, who] += 1
     return dropped
 
 
@@ -131,7 +136,7 @@ def _crowded(records: Records, position: Array) -> list[int]:
 
 
 def _exchange(
-    records: Records, position: Array, present: set[tuple[int, int]], row: int
+    records: Records, position: Array, present: Counter[tuple[int, int]], row: int
 ) -> int | None:
     """Find a record of the same home and value whose place can be exchanged."""
     here, who = int(position[row]), int(records.person[row])
@@ -140,9 +145,9 @@ def _exchange(
     )
     for other in alike[np.argsort(records.rank[alike])].tolist():
         there, stranger = int(position[other]), int(records.person[other])
-        if there == here or (here, stranger) in present:
+        if there == here or present[here, stranger]:
             continue
-        if there == NOWHERE or (there, who) not in present:
+        if there == NOWHERE or not present[there, who]:
             return int(other)
     return None
 
