@@ -98,15 +98,12 @@ def _of_those_who_know(paper: Register) -> str:
     """Say what holds for somebody who knows how Anachron works."""
     if paper.promise.mode == "paper":
         return "Whoever knows how Anachron works may learn more, as is said below."
-    if paper.promise.declares_values:
+    if paper.promise.declares_values and not paper.promise.knows_changes:
         return (
             "That holds for somebody who knows how Anachron works, too: the values that can occur "
             "were declared, and sets are drawn without a look at anybody’s own."
         )
-    return (
-        "That holds for somebody who knows how Anachron works, too, as long as no value changes: "
-        "which values can occur was not declared."
-    )
+    return "That holds for somebody who knows how Anachron works, too, as long as no value changes."
 
 
 def done(paper: Register) -> Markup:
