@@ -170,8 +170,18 @@ def test_an_end_that_was_interrupted_can_only_be_ended(
     assert numbers(flush(tmp_path, INVARIANT)) == [2, 3]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("late", ["recycle", "drop"])
+REPEATED = [
+    *((kind, "recycle") for kind in KINDS),
+    ("anatomy", "drop"),
+    ("transparent", "drop"),
+    *(
+        pytest.param(kind, "drop", marks=pytest.mark.campaign)
+        for kind in ("intervals", "rolling", "paper", "sticky")
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "late"), REPEATED)
 def test_every_push_and_every_end_may_be_repeated(tmp_path: Path, kind: str, late: str) -> None:
     given = KINDS[kind].to_dict()
     promise = an.Reposition.from_dict({**given, "late": late})
