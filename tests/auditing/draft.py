@@ -16,11 +16,12 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import Loaded
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
 ROME = ZoneInfo("Europe/Rome")
@@ -133,11 +134,7 @@ def microdata() -> list[Row]:
 @contextmanager
 def loaded(rows: list[Row] | None = None, schema: Schema = SCHEMA) -> Iterator[Loaded]:
     """The microdata as the audit gets them."""
-    held = load(pa.Table.from_pylist(rows or microdata()), schema)
-    try:
-        yield held
-    finally:
-        held.close()
+    yield held(rows or microdata(), schema)
 
 
 def week(moment: datetime) -> Row:

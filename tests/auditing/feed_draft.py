@@ -19,10 +19,11 @@ from typing import Any
 import pyarrow as pa
 
 from anachron.auditing.history import FeedPast
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import Loaded
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
 Row = dict[str, Any]
@@ -272,25 +273,17 @@ def as_table(records: dict[str, Record]) -> pa.Table:
 
 def keys_of(records: dict[str, Record]) -> dict[str, bytes]:
     """The keyed hash of each record, by its name."""
-    rows = pa.Table.from_pylist([vars(record) for record in records.values()])
-    held = load(rows, SCHEMA)
-    try:
-        return {
-            name: int(high).to_bytes(8, "big") + int(low).to_bytes(8, "big")
-            for name, (high, low) in zip(records, held.row_keys(SECRET), strict=True)
-        }
-    finally:
-        held.close()
+    read = held([vars(record) for record in records.values()], SCHEMA)
+    return {
+        name: int(high).to_bytes(8, "big") + int(low).to_bytes(8, "big")
+        for name, (high, low) in zip(records, read.row_keys(SECRET), strict=True)
+    }
 
 
 @contextmanager
 def loaded(records: dict[str, Record], schema: Schema = SCHEMA) -> Iterator[Loaded]:
     """The feed as the audit gets it."""
-    held = load(as_table(records), schema)
-    try:
-        yield held
-    finally:
-        held.close()
+    yield held(as_table(records).to_pylist(), schema)
 
 
 def who(values: pa.Array) -> pa.Array:

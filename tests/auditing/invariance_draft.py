@@ -17,10 +17,11 @@ from typing import Any
 import pyarrow as pa
 
 from anachron.auditing.history import History
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import Loaded
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
 Row = dict[str, Any]
@@ -274,11 +275,7 @@ def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Iterator[Loade
     """The register as the audit gets it, out of order."""
     rows = [{"who": name, **vars(person)} for name, person in people.items()]
     rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
-    held = load(pa.Table.from_pylist(rows), schema)
-    try:
-        yield held
-    finally:
-        held.close()
+    yield held(rows, schema)
 
 
 def history(draft: Draft, before: tuple[pa.Table, ...], releases: tuple[Release, ...]) -> History:

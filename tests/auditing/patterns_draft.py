@@ -16,11 +16,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.auditing.history import SeriesPast
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import Loaded
 from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
 from anachron.release.write import write
 from anachron.schema import Schema
+from tests.auditing.held import held
 from tests.release.forging import reseal, write_parquet
 
 Row = dict[str, Any]
@@ -168,11 +169,7 @@ class Draft:
             for name, person in self.people.items()
         ]
         rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
-        held = load(pa.Table.from_pylist(self.register(rows)), SCHEMA)
-        try:
-            yield held
-        finally:
-            held.close()
+        yield held(self.register(rows), SCHEMA)
 
 
 def rewrite(folder: Path, name: str, change: Callable[[Path], None]) -> None:
