@@ -18,7 +18,7 @@ def publish(root: Path) -> None:
     published(PAPER, PAPER_SCHEMA, PROMISE, root, csv=True)
 
 
-@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.campaign)])
 def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, every: int) -> None:
     publish(tmp_path / "undisturbed")
     expected = contents(tmp_path / "undisturbed" / "releases")

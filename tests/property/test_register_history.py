@@ -286,7 +286,7 @@ class RegisterHistory(RuleBasedStateMachine):
 
 TestRegisterHistory = RegisterHistory.TestCase
 TestRegisterHistory.settings = settings(
-    max_examples=20,
+    max_examples=12,
     stateful_step_count=12,
     deadline=None,
     derandomize=True,

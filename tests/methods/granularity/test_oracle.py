@@ -15,7 +15,7 @@ from tests.oracle.granularity import solve
 CHUNK = 40
 
 
-@pytest.mark.parametrize("chunk", range(15))
+@pytest.mark.parametrize("chunk", range(10))
 def test_the_planner_agrees_with_the_oracle(chunk: int) -> None:
     for number in range(chunk * CHUNK, chunk * CHUNK + CHUNK):
         wrong = differences(draw(2006, number))
@@ -55,7 +55,7 @@ def counted(case: Case, lattice: Lattice, monotone: bool) -> tuple[list[int], li
 
 def test_pruning_finds_what_testing_everything_finds_with_fewer_tests() -> None:
     compared = pruned = every = 0
-    for number in range(1000, 1120):
+    for number in range(1000, 1070):
         case = draw(2006, number)
         question, reply = case.question, solve(case.question)
         if not reply.nodes or (question.max_suppressed > 0 and question.max_share is not None):
@@ -65,5 +65,5 @@ def test_pruning_finds_what_testing_everything_finds_with_fewer_tests() -> None:
         assert quick[:2] == slow[:2]
         assert quick[0].count(HOLDS) == sum(node.holds for node in reply.nodes.values())
         compared, pruned, every = compared + 1, pruned + quick[2], every + slow[2]
-    assert compared > 60
+    assert compared > 30
     assert 2 * pruned < every
