@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["init"]
 
-METHODS = ("granularity", "reposition", "patterns")
+METHODS = ("granularity", "invariance", "reposition", "patterns")
 
 
 @click.command(short_help="Look at a table and propose a plan.")
@@ -31,7 +31,8 @@ METHODS = ("granularity", "reposition", "patterns")
     help="The plan to write; never overwritten.",
 )
 @click.option("--for", "method", type=click.Choice(METHODS), default="granularity",
-              show_default=True, help="Events published once, a feed, or time series.")  # fmt: skip
+              show_default=True,
+              help="Events, a register that is released again, a feed, or series.")  # fmt: skip
 @click.option("--subject", help="The column that identifies the person.")
 @click.option("--time", help="The column with the time of the event.")
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
@@ -60,6 +61,7 @@ def init(
     from anachron.schema import Schema
     from anachron.source.propose import propose
     from anachron.source.propose_others import propose_feed, propose_series
+    from anachron.source.propose_register import propose_register
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
@@ -67,6 +69,10 @@ def init(
         if quasi:
             raise click.UsageError("--quasi has no meaning for time series.")
         found = propose_series(table, subject, time, sensitive)
+    elif method == "invariance":
+        if time:
+            raise click.UsageError("--time has no meaning for a register of people.")
+        found = propose_register(table, subject, quasi, sensitive)
     else:
         look = propose_feed if method == "reposition" else propose
         found = look(table, subject, time, quasi, sensitive)
@@ -83,9 +89,19 @@ def init(
 
 
 def _promise(method: str, k: int, found: Proposal) -> Guarantee:
-    from anachron.guarantees import KPAnonymity, Reposition, TimeGranularity
+    from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
     from anachron.ladders import Ladder
 
+    if method == "invariance":
+        m = 3 if len(found.values) >= 8 else 2
+        return MInvariance(
+            m=m,
+            # With fewer values there may be no set for somebody whose value changes.
+            mode="transparent" if len(found.values) >= 3 * m - 1 else "paper",
+            widths=found.widths,
+            orders=found.orders,
+            values=found.values,
+        )
     if method == "reposition":
         return Reposition(l=3, window=3, snapshot=found.granularities[0])
     if method == "patterns":
@@ -133,6 +149,18 @@ _GUARANTEE = {
         "granularities": "Not finer than the times are recorded, and not coarser than "
         "twice the span of the table.",
         "max_suppressed": "A share of the rows, such as 0.01, may be left out to stay finer.",
+    },
+    "invariance": {
+        "m": "So many sensitive values remain possible for each person, in all releases.",
+        "mode": "paper needs the fewest counterfeits; transparent tells nothing to whoever knows "
+        "the\nalgorithm, and wants 3 m - 1 values; sticky never regroups people.",
+        "when_ineligible": "New people with too many of one value: refuse the release, or hold "
+        "the fewest back\n(in mode paper).",
+        "widths": "The least width of a published interval, for columns with fractions.",
+        "orders": "Texts in the order in which neighbours are alike. They are in alphabetical "
+        "order now.",
+        "values": "All values that there can be. These occur in the table: add those that may "
+        "come.\nThey are published with the guarantee.",
     },
     "reposition": {
         "l": "No sensitive value has more than one in l of the records of a published group.\n"

@@ -22,6 +22,7 @@ from anachron.source.look import Column, Look, look
 __all__ = [
     "COUNTED",
     "DAYS",
+    "MANY",
     "Proposal",
     "about_subject",
     "about_time",
@@ -65,6 +66,12 @@ class Proposal:
     """For series with fractions: on what grid to publish them."""
     days: float = 0.0
     """How long the times span."""
+    values: tuple[str, ...] = ()
+    """For registers: the sensitive values that occur, as texts."""
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For registers: the texts of quasi columns, ascending."""
+    widths: Mapping[str, str] = field(default_factory=dict)
+    """For registers: the least width of intervals, for columns with fractions."""
 
     @property
     def left_out(self) -> tuple[str, ...]:

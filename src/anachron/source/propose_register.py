@@ -1,0 +1,130 @@
+"""Propose roles for a register of people, what its values can be, and how columns are published.
+
+Unlike other proposals this one repeats what the table holds: the sensitive values, which a plan
+declares, and the texts of quasi columns, which need an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from math import floor, log10
+
+from anachron.database import connected
+from anachron.errors import InputError, Problem
+from anachron.source.base import quoted, reading
+from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, says
+from anachron.source.look import Column, Look, look
+from anachron.source.propose import MANY, Proposal, about_subject, find_subject, missing
+from anachron.source.read import open_source
+
+__all__ = ["propose_register"]
+
+NUMBERS = ("whole", "number", "year", "month", "s", "ms", "us")
+
+
+def propose_register(
+    table: str,
+    subject: str | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+) -> Proposal:
+    """Propose roles for a register: one row for each person, one sensitive column."""
+    found = look(table, partial(find_subject, given=subject, time=None))
+    given = [c for c in (subject,) if c is not None] + [*quasi, *sensitive]
+    problems = missing(found, given, "")
+    if problems or found.subject is None:
+        raise InputError(problems)
+    who = next(c for c in found.columns if c.name == found.subject)
+    content = _content(found, sensitive, who)
+    known = [c for c in found.columns if c.name in quasi or _is_known(c, who, content)]
+    if not known:
+        raise InputError(
+            Problem("no column looks like what outsiders know.", found.name,
+                    remedy="Name those that they may know with --quasi.")
+        )  # fmt: skip
+    texts = [c.name for c in known if c.kind not in NUMBERS]
+    held = _values(table, [content.name, *texts])
+    return Proposal(
+        found.rows, who.name, "", tuple(c.name for c in known), (content.name,), "auto", (), {},
+        _reasons(found, who, content, known, given),
+        values=held.pop(content.name),
+        orders=held,
+        widths={c.name: _width(c) for c in known if c.kind == "number"},
+    )  # fmt: skip
+
+
+def _content(found: Look, given: Sequence[str], who: Column) -> Column:
+    """The one sensitive column."""
+    if who.different < found.rows:
+        raise InputError(
+            Problem("stands in several rows for some people.", found.name, who.name,
+                    remedy="A register has one row for each person: name another column with "
+                    "--subject, or take --for granularity or --for reposition.")
+        )  # fmt: skip
+    if len(given) > 1:
+        raise InputError("A register has one sensitive column: name one with --sensitive.")
+    named = [
+        c
+        for c in found.columns
+        if (c.name in given if given else says(c.name, SENSITIVE) and c.name != who.name)
+    ]
+    if not named:
+        raise InputError(
+            Problem("no column looks sensitive.", found.name, remedy="Name it with --sensitive.")
+        )
+    if named[0].different > MANY:
+        raise InputError(
+            Problem(f"has {named[0].different:,} different values, too many to declare.",
+                    found.name, named[0].name, remedy="Publish classes of them instead.")
+        )  # fmt: skip
+    return named[0]
+
+
+def _is_known(column: Column, who: Column, content: Column) -> bool:
+    named = says(column.name, QUASI) and not says(column.name, DIRECT)
+    return named and column.different > 1 and column.name not in (who.name, content.name)
+
+
+def _values(table: str, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The different values of some columns, as texts, in ascending order."""
+    with connected() as con:
+        source = open_source(table, con, list(columns))
+        with reading(source.name):
+            return {
+                name: tuple(
+                    text
+                    for (text,) in con.execute(
+                        f"SELECT DISTINCT CAST({quoted(name)} AS VARCHAR) AS text "
+                        f"FROM {source.relation} WHERE {quoted(name)} IS NOT NULL ORDER BY text"
+                    ).fetchall()
+                )
+                for name in columns
+            }
+
+
+def _width(column: Column) -> str:
+    """A round number, about a hundredth of what the column spans."""
+    return format(Decimal(10) ** (floor(log10(column.width or 1.0)) - 2), "f")
+
+
+def _reasons(
+    found: Look, who: Column, content: Column, known: Sequence[Column], given: Sequence[str]
+) -> Mapping[str, str]:
+    reasons = {
+        c.name: "left out: the name says it may identify a person directly"
+        if says(c.name, DIRECT)
+        else "left out: make it quasi if it is to be published"
+        for c in found.columns
+    }
+    reasons |= {
+        c.name: f"{c.different:,} different values: the name says that outsiders may know it"
+        for c in known
+    }
+    reasons[content.name] = (
+        f"{content.different:,} different values: the name says that it is what the table is about"
+    )
+    reasons |= dict.fromkeys(given, "as you said")
+    reasons[who.name] = about_subject(who, found.rows, who.name in given)
+    return reasons | dict.fromkeys(found.unreadable, "left out: it cannot be read as it is")
