@@ -18,8 +18,6 @@ from tests.oracle.worlds.story import Person, Story
 OPEN = {
     "D2 sticky": "whoever changes inside their set leaves their group",
     "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
-    "D3": "people who come late do so because of their value, and stand beside others",
-    "D4": "a group is cut only if both parts are diverse",
 }
 
 
