@@ -1,8 +1,8 @@
 """How large cells must be so that few of them are crowded with one value.
 
 A cell is a part of a snapshot that was formed without a look at sensitive values. So it is a
-sample: of s rows, about Binomial(s, p) have a value with share p of the snapshot. Above s/l they are
-too many.
+sample: of s rows, about Binomial(s, p) have a value with share p of the snapshot. Above s/l they
+are too many.
 
 ==========  ==============================================================================
 ``n``       rows of the snapshot

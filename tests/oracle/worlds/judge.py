@@ -68,6 +68,8 @@ class Verdict:
     worlds: int
     outputs: int
     worst: Belief
+    promised: Belief
+    """The worst of those about which something is promised."""
     above: tuple[Belief, ...]
     """Beliefs above the bound; for each output and person, the strongest."""
     runs: int | None = None
@@ -77,11 +79,16 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        return not (self.unadmitted if self.story.on_time else self.above)
+        return not self.broken
+
+    @property
+    def broken(self) -> tuple[Belief, ...]:
+        """Beliefs above the bound that was promised: of feeds, about people who are on time."""
+        return self.unadmitted if self.story.on_time else self.above
 
     @property
     def outputs_above(self) -> int:
-        return len({belief.seen for belief in self.above})
+        return len({belief.seen for belief in self.broken})
 
     @property
     def unadmitted(self) -> tuple[Belief, ...]:
@@ -111,7 +118,8 @@ def judge(player: Player) -> Verdict:
     above = tuple(
         b for b in beliefs if b.chance > max(player.story.bound, before[b.person, b.start])
     )
-    return Verdict(player.story, len(worlds), len(found), _worst(beliefs), above)
+    worst, promised = _worst(beliefs), _promised(player.story, beliefs)
+    return Verdict(player.story, len(worlds), len(found), worst, promised, above)
 
 
 def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
@@ -136,9 +144,8 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
     half = sorted((round(runs * sum(c.values())) for c in found.values()), reverse=True)
     often = next(n for i, n in enumerate(half) if 2 * sum(half[: i + 1]) >= runs)
     power = _seen_from(often, story.bound, _DOUBT / looks)
-    return Verdict(
-        story, runs, len(found), _worst(beliefs), tuple(above), runs, power
-    )  # fmt: skip
+    worst, promised = _worst(beliefs), _promised(story, beliefs)
+    return Verdict(story, runs, len(found), worst, promised, tuple(above), runs, power)
 
 
 def _prior(story: Story, worlds: list[World]) -> Mapping[tuple[str, int], Fraction]:
@@ -186,6 +193,11 @@ def _questions(story: Story) -> list[tuple[int, ...]]:
 
 def _worst(beliefs: list[Belief]) -> Belief:
     return max(beliefs, key=lambda belief: (belief.chance, not belief.missing, belief.likely))
+
+
+def _promised(story: Story, beliefs: list[Belief]) -> Belief:
+    claimed = [belief for belief in beliefs if not (story.on_time and belief.missing)]
+    return _worst(claimed or beliefs)
 
 
 @cache

@@ -13,10 +13,10 @@ places within one push only, so a feed with such people may lose a few more of t
 as a whole.
 
 If the choice is ``strict``, nothing that can be seen may depend on the value of anybody who is in
-their own snapshot. Then records change no places: whoever cannot move because they are there already
-would stay more often than others with the same value, and be known by it. Who came after their
-snapshot had arrived is never in it, because it was planned without them. And those in their own
-snapshot are l-eligible without all others.
+their own snapshot. Then records change no places: whoever cannot move because they are there
+already would stay more often than others with the same value, and be known by it. Who came after
+their snapshot had arrived is never in it, because it was planned without them. And those in their
+own snapshot are l-eligible without all others.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ Notes
 -----
 A group of n rows, c of them with value v, can take r more of v if l·(c + r) ≤ n + r, which is
 n − l·c ≥ (l − 1)·r: its *slack* is n − l·c. Rows of other values only add to it. Joined groups have
-their slacks together, and the slack of a whole snapshot that is l-eligible, with all r, suffices: so
-there is always a way.
+their slacks together, and the slack of a whole snapshot that is l-eligible, with all r, suffices:
+so there is always a way.
 """
 
 from __future__ import annotations
@@ -93,7 +93,9 @@ def _shared(room: Array, wanted: int) -> Array:
     low, high = 0, int(room.max())
     while low < high:  # the least level at which there is room for all
         middle = (low + high) // 2
-        low, high = (low, middle) if np.minimum(room, middle).sum() >= wanted else (middle + 1, high)
+        low, high = (
+            (low, middle) if np.minimum(room, middle).sum() >= wanted else (middle + 1, high)
+        )
     takes = np.minimum(room, low)
     above = np.flatnonzero(takes == low)
     takes[above[len(above) - (int(takes.sum()) - wanted) :]] -= 1

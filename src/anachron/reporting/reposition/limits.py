@@ -65,6 +65,10 @@ def _missing(paper: Feed) -> Point:
         text += "With columns that are published exactly, it is easy to see who is missing. "
     elif paper.promise.then == "generalize":
         text += "Groups were therefore widened so that one of them fits whoever is missing. "
+    if paper.promise.careful:
+        text += (
+            "Count their values as known; those who are published on time are hidden without them. "
+        )
     return (
         "Who is missing may be noticed.",
         f"{text}{_figure(paper)}Nothing hides it from somebody who knows when everybody else was "
