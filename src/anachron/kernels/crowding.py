@@ -16,8 +16,8 @@ are too many.
 Notes
 -----
 The size is that for which Σ e is at most a given share of s. It decides how much is told and left
-out, never whether a promise holds: where values go with quasi values, more is left out. It depends on how often each value occurs in a snapshot, and on
-nothing else: who has which value has no say.
+out, never whether a promise holds: where values go with quasi values, more is left out. It depends
+on how often each value occurs in a snapshot, and on nothing else: who has which value has no say.
 """
 
 from __future__ import annotations
