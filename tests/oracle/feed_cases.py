@@ -74,9 +74,10 @@ def draw_promise(rng: np.random.Generator) -> an.Reposition:
     ell = Fraction(str(rng.choice(["2", "3", "3/2", "5/2", "7/3"])))
     if mode in MODES:
         ell = Fraction(ceil(ell))
-        then = an.MInvariance(m=int(ell), mode=mode)
+        then = an.MInvariance(m=int(ell), mode=mode, when_ineligible="hold")
     beta = {"a": "7/2", "*": 3} if rng.random() < 0.2 else None
     return an.Reposition(
+        careful=False,  # the oracle knows the paper's plan, and who is exchanged for whom
         l=str(ell),
         window=window,
         solver="rolling" if rng.random() < 0.2 else "recycle",
