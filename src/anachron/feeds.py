@@ -16,7 +16,7 @@ from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.ledger import Ledger, Publication
 from anachron.methods.outcome import Outcome
-from anachron.methods.reposition import apply, compose, counted
+from anachron.methods.reposition import apply, compose, counted, recode
 from anachron.methods.reposition.betas import check_betas
 from anachron.methods.reposition.memory import Memory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
@@ -257,6 +257,10 @@ def _made(
         if not feed.published:  # all are held back or refused
             return None, feed
         return (result, history_of(result, publication)), feed
+    if promise.then == "generalize" and promise.careful:
+        feed = recode.in_cells(feed, promise, work.schema)
+        if not feed.published:  # nobody is left of their cells
+            return None, feed
     result = apply.outcome(feed, promise, work.schema)
     past = FeedPast(
         state=result.state,

@@ -88,7 +88,9 @@ class Group:
 def promise(then: str, **settings: Any) -> Row:
     """What the drafts promise."""
     grid = GRID if then == "generalize" else {}
-    found: Row = Reposition(**{"l": 2, "window": 3, "then": then, **grid, **settings}).to_dict()
+    # Groups are drafted without a look at who came late: no careful feed.
+    usual: Row = {"l": 2, "window": 3, "then": then, "careful": False}
+    found: Row = Reposition(**{**usual, **grid, **settings}).to_dict()
     return found
 
 

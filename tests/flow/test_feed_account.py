@@ -114,7 +114,7 @@ def test_second_records_of_a_person_are_dropped(tmp_path: Path) -> None:
 
 def test_who_m_invariance_refuses_is_in_no_figure_of_what_is_published(tmp_path: Path) -> None:
     # Only a and b are ever possible for x and y, so that nothing is left for x with a c.
-    feed = opened(tmp_path, then=an.MInvariance(m=2), beta=5)
+    feed = opened(tmp_path, then=an.MInvariance(m=2, when_ineligible="hold"), beta=5)
     pushed = [day(1, "ab", "xy"), day(2, "cb", "xy"), day(3, "ab", "xy"), day(4, "cdab", "xyuv")]
     releases = [release for table in pushed for release in an.open(feed).push(table)]
     refused = 0

@@ -386,3 +386,18 @@ def test_records_move_into_another_year_of_the_calendar(tmp_path: Path) -> None:
     assert sum((release.explanation or {})["moved"] for release in releases) == 2
     for release in releases:
         assert an.audit(release, table=pa.concat_tables(pushed), ledger=monthly.ledger).holds
+
+
+def test_a_certificate_of_exact_columns_shows_what_they_teach(tmp_path: Path) -> None:
+    table = feed(days=6)
+    promise = an.Reposition(l=3, window=2, first="cold")
+    work = plan(tmp_path, promise)
+    an.open(work).push(table)
+    [*_, release] = an.open(work).flush()
+    with_all = an.report(
+        release, tmp_path / "all.html", ledger=work.ledger, table=table, schema=work.schema
+    )
+    assert "of values guessed" in with_all.read_text()
+    alone = an.report(release, tmp_path / "alone.html").read_text()
+    assert "of values guessed" not in alone
+    assert "How often such a guess is right, its owner can tell" in alone

@@ -6,6 +6,8 @@ leaks is listed in ``OPEN``, and must leak: when it is mended its line has to go
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import anachron as an
@@ -18,8 +20,6 @@ from tests.oracle.worlds.story import Person, Story
 OPEN = {
     "D2 sticky": "whoever changes inside their set leaves their group",
     "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
-    "D3": "people who come late do so because of their value, and stand beside others",
-    "D4": "a group is cut only if both parts are diverse",
 }
 
 
@@ -53,6 +53,27 @@ def test_the_papers_mode_is_broken_and_the_judge_sees_it() -> None:
     verdict = judge(player(PAPER))
     assert verdict.worst.chance == 1
     assert any(belief.person == "Bob" for belief in verdict.unadmitted)
+
+
+CARELESS = {
+    "D3": an.Reposition(l=2, window=2, careful=False),
+    "D4": an.Reposition(
+        l=2, window=1, then="generalize", orders={"sex": ["f", "m"]}, careful=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CARELESS)
+def test_careless_feeds_are_broken_and_the_judge_sees_it(name: str) -> None:
+    """They promise something of the values in a group only."""
+    verdict = judge(player(replace(LEAKS[name], promise=CARELESS[name])))
+    assert verdict.promised.chance == 1
+    assert not verdict.holds
+
+
+@pytest.mark.parametrize("kind", ["generalize-finest", "anatomy-late"])
+def test_whoever_is_on_time_in_a_feed(kind: str) -> None:
+    check(story(kind, 1))
 
 
 HISTORIES = [

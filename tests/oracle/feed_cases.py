@@ -12,6 +12,8 @@ import numpy as np
 import anachron as an
 
 LETTERS = "abcdef"
+DECLARED = tuple("abcdefgh")
+"""Enough for m = 3: whatever a value becomes, there is a set for it."""
 MODES = ("paper", "transparent", "sticky")
 
 
@@ -74,9 +76,17 @@ def draw_promise(rng: np.random.Generator) -> an.Reposition:
     ell = Fraction(str(rng.choice(["2", "3", "3/2", "5/2", "7/3"])))
     if mode in MODES:
         ell = Fraction(ceil(ell))
-        then = an.MInvariance(m=int(ell), mode=mode)
+        # Only the paper's mode may leave out who is known; the others have a set for everybody.
+        paper = mode == "paper"
+        then = an.MInvariance(
+            m=int(ell),
+            mode=mode,
+            when_ineligible="hold" if paper else "refuse",
+            values=() if paper else DECLARED,
+        )
     beta = {"a": "7/2", "*": 3} if rng.random() < 0.2 else None
     return an.Reposition(
+        careful=mode not in MODES and bool(rng.random() < 0.5),
         l=str(ell),
         window=window,
         solver="rolling" if rng.random() < 0.2 else "recycle",

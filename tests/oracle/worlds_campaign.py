@@ -7,10 +7,11 @@ Run it from the root of the repository, all of it or some kinds of stories::
     python -m tests.oracle.worlds_campaign anatomy --seed 1 --show 3
 
 Each kind is played until it has so many worlds. A line tells how many stories, worlds and outputs
-there were, after how many outputs somebody's value can be guessed better than promised (and after
-how many of these it is the value of somebody who is not seen to be missing), and how certain one
-can become. Verdicts are exact, except for stories with too many draws: of these runs are drawn,
-and the line says what chance would have been seen. ``--show`` prints the first stories that fail.
+there were, after how many outputs somebody's value can be guessed better than promised, how certain
+one can become, and after how many outputs somebody who is missing is known better than the bound
+(of feeds that is no part of the promise, and counted only here). Verdicts are exact, except for
+stories with too many draws: of these runs are drawn, and the line says what chance would have been
+seen. ``--show`` prints the first stories that fail.
 It ends with an error if a kind that claims it has an output above its bound.
 """
 
@@ -42,7 +43,7 @@ class Line:
     worlds: int
     outputs: int
     above: int
-    unadmitted: int
+    missing: int
     worst: float
     bound: float
     power: float | None
@@ -57,8 +58,8 @@ def judged(kind: str, seed: int) -> Line:
         verdict.worlds,
         verdict.outputs,
         verdict.outputs_above,
-        len({belief.seen for belief in verdict.unadmitted}),
-        float(verdict.worst.chance),
+        len({belief.seen for belief in verdict.above if belief.missing}),
+        float(verdict.promised.chance),
         float(verdict.story.bound),
         None if verdict.runs is None else verdict.power,
         _told(verdict),
@@ -76,7 +77,7 @@ def _verdict(kind: str, seed: int) -> Verdict:
 
 def _told(verdict: Verdict) -> str:
     people = "\n".join(f"    {person}" for person in verdict.story.people)
-    worst = verdict.above[0] if verdict.above else verdict.worst
+    worst = verdict.broken[0] if verdict.broken else verdict.worst
     return (
         f"  {verdict}\n    {verdict.story.promise}\n{people}\n    e.g. {worst} after {worst.seen}"
     )
@@ -104,8 +105,8 @@ def summary(kind: str, lines: list[Line]) -> str:
     return (
         f"{kind:20} {len(lines):>5,} stories {sum(line.worlds for line in lines):>7,} worlds "
         f"{sum(line.outputs for line in lines):>7,} outputs; above the bound {above:,} in "
-        f"{failing:,} stories ({sum(line.unadmitted for line in lines):,} not of missing people); "
-        f"largest {worst.worst:.3f} (promised {worst.bound:.3f}); {how}; "
+        f"{failing:,} stories; largest {worst.worst:.3f} (promised {worst.bound:.3f}); "
+        f"{sum(line.missing for line in lines):,} outputs tell of missing people; {how}; "
         f"{sum(line.seconds for line in lines):.0f} s of work"
     )
 

@@ -360,6 +360,7 @@ def test_what_is_written():
         "late": "refuse",
         "repeated": "refuse",
         "then": "anatomy",
+        "careful": True,
     }
 
 

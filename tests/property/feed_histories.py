@@ -87,7 +87,7 @@ def promise(rng: np.random.Generator, then: str) -> an.Reposition:
     }
     if then == "invariance":
         options["late"] = "drop"  # late ones that join are half a push, if it goes on after them
-        return an.Reposition(then=an.MInvariance(m=2), **options)
+        return an.Reposition(then=an.MInvariance(m=2, when_ineligible="hold"), **options)
     return an.Reposition(l=str(rng.choice(["2", "3/2", "3"])), then=then, **options)
 
 

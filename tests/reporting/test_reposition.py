@@ -49,11 +49,16 @@ def test_every_section_stands_in_order(tmp_path: Path) -> None:
 
 
 def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
-    said = text(html(release(tmp_path), verdict(), None))
+    said = text(html(release(tmp_path, careful=True), verdict(), None))
     assert (
-        "Whoever knows a person’s age and ward, and with which day the person’s record is "
-        "published, guesses the person’s illness from the release with a chance of at most one in 3"
+        "Whoever knows a person’s age and ward, and that the person’s record is published in the "
+        "day in which it happened, guesses the person’s illness from the release with a chance of "
+        "at most one in 3"
     ) in said
+    assert "Count their values as known" in said
+    careless = text(html(release(tmp_path), verdict(), None))
+    assert "with a chance of" not in careless
+    assert "that holds of the values in a group" in careless
     assert "in the day in which it happened, in one of the 3 that follow, or not at all" in said
     narrow = text(html(release(tmp_path, window=2, l="5/2"), verdict(), None))
     assert "in the day in which it happened, in the next one, or not at all" in narrow

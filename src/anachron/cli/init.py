@@ -173,6 +173,7 @@ _GUARANTEE = {
         "late": "Records that arrive after their snapshot: refuse, recycle or drop.",
         "repeated": "Several records of a person in a snapshot: refuse, or publish one.",
         "then": "anatomy publishes the quasi columns as they are; generalize as intervals.",
+        "careful": "false tells more, and promises less to those who are published on time.",
     },
     "patterns": {
         "k": "At least so many people share each published envelope of values.",

@@ -13,6 +13,7 @@ from anachron.schema import Schema
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
+    from anachron.attacking.finding import Finding
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
@@ -44,7 +45,8 @@ def report(
         offer and why finer granularities fail; with the table, how many people there are
         in the smallest group.
     attacks
-        Whether to try all attacks that apply, and show what came of them.
+        Whether to try all attacks that apply, and show what came of them. What a feed by anatomy
+        teaches is always tried, if the table and the ledger are given: its columns are exact.
     questions
         How many random questions of a kind to ask, to show how good the answers are; it takes
         the table. 0: none.
@@ -76,10 +78,20 @@ def report(
             shown.release, microdata=shown.microdata, entry=shown.entry, history=shown.past
         )
         explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
-        findings = attacked(shown, progress=progress) if attacks else ()
+        findings = _tried(shown, attacks, progress)
         measured = _measured(shown, questions, progress) if questions else None
         page = html(shown.release, verdict, explanation, findings, measured, past=shown.past)
         return write_text(Path(path), page)
+
+
+def _tried(shown: Evidence, everything: bool, progress: Progress | None) -> tuple[Finding, ...]:
+    """Try what was asked for; with exact columns, what the release teaches in any case."""
+    if everything:
+        return attacked(shown, progress=progress)
+    promise = shown.release.guarantee
+    if promise.get("then") == "anatomy":
+        return attacked(shown, ("learning",), progress=progress)
+    return ()
 
 
 def _measured(shown: Evidence, questions: int, progress: Progress | None) -> Utility:

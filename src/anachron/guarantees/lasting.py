@@ -153,6 +153,8 @@ PARTS: Mapping[str, tuple[Part, ...]] = {
         # The parts of an m-invariance are looked at one by one.
         Part("then", "an m-invariance as one may itself", "records of one feed are published in "
              "one way", lambda _before, _after: False),
+        Part("careful", "from not to be", "who was promised it is promised it to the end",
+             lambda _before, after: after is True),
         *_GRID,
     ),
 }  # fmt: skip

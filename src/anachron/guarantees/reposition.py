@@ -26,7 +26,7 @@ LONGEST = 10_000
 
 @dataclass(frozen=True)
 class Reposition:
-    """Nobody's sensitive value can be guessed from a snapshot with a chance above one in l.
+    """Nobody who is published on time can be guessed with a chance above one in l.
 
     For a feed of events that is published snapshot by snapshot. Snapshots in which a value is too
     frequent are made eligible by publishing a few records a little later than they happened, and
@@ -71,6 +71,12 @@ class Reposition:
         How an eligible snapshot is published: ``"anatomy"`` (quasi columns as they are, sensitive
         values in a table beside them), ``"generalize"`` (quasi columns as intervals) or an
         :class:`MInvariance` through all snapshots.
+    careful
+        Whether nothing that can be seen depends on the values of those who are published on time:
+        they are as safe beside latecomers, whose values may be known, as without them, and quasi
+        columns become intervals by quasi values alone. It costs some records, and with
+        ``"generalize"`` larger groups. Without it no value has more than one in l of a group, and
+        no more is said. True, except with an :class:`MInvariance`, which has modes of its own.
     widths, orders, domains
         With ``then="generalize"``: how quasi columns become intervals, as in
         :class:`MInvariance`.
@@ -95,6 +101,7 @@ class Reposition:
     late: str
     repeated: str
     then: str | MInvariance
+    careful: bool
     widths: grids.Widths
     orders: grids.Orders
     domains: grids.Domains
@@ -112,6 +119,7 @@ class Reposition:
         late: str = "refuse",
         repeated: str = "refuse",
         then: str | MInvariance = "anatomy",
+        careful: bool | None = None,
         widths: Mapping[str, Exact] | None = None,
         orders: Mapping[str, Iterable[str]] | None = None,
         domains: Mapping[str, Iterable[Exact]] | None = None,
@@ -130,6 +138,7 @@ class Reposition:
             "late": late,
             "repeated": repeated,
             "then": then,
+            "careful": isinstance(then, str) if careful is None else careful,
             "widths": grids.widths(widths, reading),
             "orders": grids.orders(orders, reading),
             "domains": grids.domains(domains, reading),
@@ -175,6 +184,8 @@ class Reposition:
             "late": self.late,
             "repeated": self.repeated,
             "then": self.then if isinstance(self.then, str) else self.then.to_dict(),
+            # Promises of before there was such a thing say nothing of it, and were not.
+            **({"careful": True} if self.careful else {}),
             **grids.grid_dict(self.widths, self.orders, self.domains),
         }
 
@@ -185,7 +196,7 @@ class Reposition:
         rest["snapshot"] = Granularity.from_dict(rest["snapshot"])
         if isinstance(rest["then"], Mapping):
             rest["then"] = MInvariance.from_dict(rest["then"])
-        return cls(**rest)
+        return cls(**{"careful": False, **rest})
 
 
 def _diversity(given: Exact | None, then: str | MInvariance) -> Fraction:
@@ -211,6 +222,10 @@ def _check(values: Mapping[str, Any], reading: Reading) -> None:
     then = values["then"]
     known = {"solver": SOLVERS, "first": FIRST, "late": LATE, "repeated": REPEATED}
     reading.choices(values, known)
+    if not isinstance(values["careful"], bool):
+        reading.add("careful must be true or false.")
+    if isinstance(then, MInvariance) and values["careful"]:
+        reading.add("careful has no meaning with then = an m-invariance.", "Remove it.")
     if not isinstance(then, MInvariance) and then not in THEN:
         reading.add(f"then must be one of {', '.join(THEN)}, or an m-invariance.")
     elif then != "generalize":

@@ -1,4 +1,4 @@
-"""l-diverse Mondrian: cut each snapshot into groups, without regard to the others.
+"""Mondrian: cut each snapshot into groups, without regard to the others.
 
 LeFevre, DeWitt, Ramakrishnan: *Mondrian Multidimensional k-Anonymity*, ICDE 2006, with the
 test for k people replaced by l-diversity: at most 1/l of a group has the same sensitive value.
@@ -9,17 +9,23 @@ keeps its promise, and together they give people away.
 ``x``       quasi values, each attribute's domain normalised to [0, 1]
 part        tuples that are still together; at the start, those of a snapshot
 cut         of a part: at the median of its widest attribute, tuples with equal values on the
-            same side. If a side were not l-diverse, the next widest attribute is tried
+            same side. If a side is not good, the next widest attribute is tried
+good        l-diverse (``mondrian``); or of some size at least (``sized``), which does not look at
+            sensitive values at all
 ==========  ==============================================================================
 
 Notes
 -----
+A cut that was not made because a side was not diverse tells of its values: by what ``mondrian``
+gives, more may be learned than 1/l (the minimality attack of Wong, Fu, Wang and Pei, VLDB 2007).
+
 All parts of a level, of all snapshots, are cut at the same time; the groups of a snapshot are
 those that it has alone. Nothing depends on the order of the input.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -27,11 +33,13 @@ import numpy.typing as npt
 
 from anachron.kernels.diversity import diverse
 
-__all__ = ["mondrian"]
+__all__ = ["mondrian", "sized"]
 
 Array = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+Good = Callable[[Array, Array, int], Mask]
+"""Which parts are good, given the part of some rows, these rows, and how many parts there are."""
 
 
 def mondrian(
@@ -50,11 +58,33 @@ def mondrian(
         part = np.unique(snapshot, return_inverse=True)[1]
     if not _diverse(part, values, l, int(part.max(initial=0)) + 1).all():
         raise ValueError("the snapshot itself is not l-diverse")
-    number = np.zeros(len(values), dtype=np.int64)
+    return _cut_up(x, part, lambda own, rows, parts: _diverse(own, values[rows], l, parts))
+
+
+def sized(x: Floats, counts: Mask, least: Array, snapshot: Array) -> Array:
+    """Give each tuple the number of its group, of one snapshot.
+
+    No group is cut into one with fewer than ``least`` tuples, which is given for each snapshot,
+    of those that count. Groups are numbered from 0, in no order that means anything.
+    """
+    needed = least[snapshot]
+
+    def good(own: Array, rows: Array, parts: int) -> Mask:
+        need = np.zeros(parts, dtype=np.int64)
+        need[own] = needed[rows]
+        there: Mask = np.bincount(own, counts[rows], parts) >= need
+        return there
+
+    return _cut_up(x, np.unique(snapshot, return_inverse=True)[1], good)
+
+
+def _cut_up(x: Floats, part: Array, good: Good) -> Array:
+    """Cut parts until none can be cut any more."""
+    number = np.zeros(len(part), dtype=np.int64)
     code = _coded(x)
-    rows, done = np.arange(len(values)), 0
+    rows, done = np.arange(len(part)), 0
     while len(rows):
-        right, cut = _cuts(x[rows], code[rows], part, values[rows], l)
+        right, cut = _cuts(x[rows], code[rows], part, rows, good)
         finished = ~cut[part]
         order = np.cumsum(~cut) - 1
         number[rows[finished]] = done + order[part[finished]]
@@ -76,8 +106,8 @@ def _cuts(
     x: Floats,
     code: Array,
     part: Array,
-    values: Array,
-    l: int | Fraction,  # noqa: E741
+    rows: Array,
+    good: Good,
 ) -> tuple[Mask, Mask]:
     """Say who goes right, and which parts can be cut at all."""
     parts = int(part.max()) + 1
@@ -95,7 +125,7 @@ def _cuts(
             continue
         own = part[here]
         side = _beyond_median(code[here, attribute[own]], own, parts)
-        both = _diverse(2 * own + side, values[here], l, 2 * parts).reshape(-1, 2).all(axis=1)
+        both = good(2 * own + side, rows[here], 2 * parts).reshape(-1, 2).all(axis=1)
         allowed = open_parts & both
         moved = allowed[own]
         right[here[moved]] = side[moved]

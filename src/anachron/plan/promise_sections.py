@@ -70,7 +70,7 @@ def _reposition(promise: Reposition) -> Sections:
     else:
         values["beta"] = _exact(promise.beta_default)
     if isinstance(then, str):
-        values["then"] = then
+        values |= {"then": then, "careful": promise.careful}
     else:
         tables |= _invariance(then, ("guarantee", "then"))
     return {**_with_grid(values, ("guarantee",)), **tables, **_calendar((promise.snapshot,))}

@@ -77,6 +77,12 @@ class RepositionSection(Section):
         '`method = "invariance"`.',
         "anatomy",
     )
+    careful: bool = key(
+        "true or false",
+        "Whether nothing that can be seen depends on the values of those who are published on "
+        "time. Not with an m-invariance, which has modes of its own.",
+        True,
+    )
     widths: dict[str, Number] = WIDTHS
     orders: dict[str, Order] = ORDERS
     domains: dict[str, Ends] = DOMAINS

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pyarrow as pa
 
 import anachron as an
 from anachron.feeds import run
+from anachron.methods.reposition import cells
 from anachron.publishing import Work
 from tests.oracle.worlds.desk import Book, Desk, Seen, opened, watched
 from tests.oracle.worlds.lots import Lots, answering, every_run
@@ -37,6 +40,8 @@ _DAY = 86_400_000_000
 _MONDAY = 19_849 * _DAY
 """6 May 2024: the first snapshot, in microseconds since 1970."""
 _NOWHERE = Path()
+_OUT = "out"
+"""Notes a snapshot that was published."""
 
 
 class Feed(Player):
@@ -155,7 +160,13 @@ class Feed(Player):
         at = self._pushes[number]
         table = None if at is None else self._table(told, at)
         work = Work(table, self.schema, self.story.promise, False, quiet)
-        with answering(answer, lots), watched(looked), opened(desk, told.names):
+        lost = Fraction(1) if self.story.finest else cells.LOST
+        with (
+            answering(answer, lots),
+            watched(looked),
+            opened(desk, told.names),
+            patch.object(cells, "LOST", lost),
+        ):
             refused = refusing(lambda: run(work, _NOWHERE, _NOWHERE, end=at is None))
         noted = {mark for state in desk[0].states for mark in _noted(state)}
         seen = (*looked, REFUSED) if refused else tuple(looked)
@@ -183,7 +194,8 @@ class Feed(Player):
                 fates.append(SHOWN if mark in noted else HIDDEN)
             else:
                 elsewhere = {mark for mark, _ in noted}
-                fates.append(HIDDEN if told.mark(r) in elsewhere else SHOWN)
+                out = (_OUT, _MONDAY + r.at * _DAY) in noted
+                fates.append(SHOWN if out and told.mark(r) not in elsewhere else HIDDEN)
         return Ending(seen, tuple(fates))
 
 
@@ -214,6 +226,8 @@ def _noted(state: pa.Table) -> Iterator[object]:
     """Who is elsewhere, and where; of an m-invariant release, who is in it, and since when."""
     if "record" in state.column_names:
         yield from zip(state["record"].to_pylist(), state["snapshot"].to_pylist(), strict=True)
+        bounds = json.loads(state.schema.metadata[b"anachron"])["snapshots"]
+        yield from ((_OUT, start) for start, _ in bounds)
         return
     columns = (state[name].to_pylist() for name in ("subject", "home", "group"))
     yield from ((who, home) for who, home, group in zip(*columns, strict=True) if group is not None)

@@ -7,6 +7,11 @@ many. If runs were drawn by lot (a world, and lots, as they fall), the runs that
 same output hold somebody's value v as often as a binomial says, and only a frequency that a chance
 up to the bound would hardly ever show counts as above it: once in a thousand verdicts, for all
 that is looked at together. ``power`` says what such a verdict could have seen.
+
+A feed promises nothing to those who are not published on time: they had a value that was too
+frequent, and it can be seen who they are. To those who are it promises 1/l, even if everybody were
+told who is on time. So two beliefs are asked for, one given that the record is in its own snapshot,
+and one given that it is not, which is *admitted*.
 """
 
 from __future__ import annotations
@@ -43,7 +48,7 @@ class Belief:
     hidden: Fraction
     """How likely it is that their record is not in its own snapshot: 1 if it can be seen."""
     likely: Fraction
-    """How likely it is that this is seen."""
+    """How likely it is that this is seen, and what is given besides is so."""
 
     @property
     def missing(self) -> bool:
@@ -63,6 +68,8 @@ class Verdict:
     worlds: int
     outputs: int
     worst: Belief
+    promised: Belief
+    """The worst of those about which something is promised."""
     above: tuple[Belief, ...]
     """Beliefs above the bound; for each output and person, the strongest."""
     runs: int | None = None
@@ -72,11 +79,16 @@ class Verdict:
 
     @property
     def holds(self) -> bool:
-        return not self.above
+        return not self.broken
+
+    @property
+    def broken(self) -> tuple[Belief, ...]:
+        """Beliefs above the bound that was promised: of feeds, about people who are on time."""
+        return self.unadmitted if self.story.on_time else self.above
 
     @property
     def outputs_above(self) -> int:
-        return len({belief.seen for belief in self.above})
+        return len({belief.seen for belief in self.broken})
 
     @property
     def unadmitted(self) -> tuple[Belief, ...]:
@@ -106,7 +118,8 @@ def judge(player: Player) -> Verdict:
     above = tuple(
         b for b in beliefs if b.chance > max(player.story.bound, before[b.person, b.start])
     )
-    return Verdict(player.story, len(worlds), len(found), _worst(beliefs), above)
+    worst, promised = _worst(beliefs), _promised(player.story, beliefs)
+    return Verdict(player.story, len(worlds), len(found), worst, promised, above)
 
 
 def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
@@ -122,8 +135,8 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
     looks = len(before) * len({value for world in worlds for value in world}) * len(found)
     beliefs, above = [], []
     for seen, chances in found.items():
-        times = round(runs * sum(chances.values()))
         for belief in _beliefs(story, seen, chances):
+            times = round(runs * belief.likely)
             beliefs.append(belief)
             bound = max(story.bound, before[belief.person, belief.start])
             if round(belief.chance * times) >= _too_often(times, bound, _DOUBT / looks):
@@ -131,9 +144,8 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
     half = sorted((round(runs * sum(c.values())) for c in found.values()), reverse=True)
     often = next(n for i, n in enumerate(half) if 2 * sum(half[: i + 1]) >= runs)
     power = _seen_from(often, story.bound, _DOUBT / looks)
-    return Verdict(
-        story, runs, len(found), _worst(beliefs), tuple(above), runs, power
-    )  # fmt: skip
+    worst, promised = _worst(beliefs), _promised(story, beliefs)
+    return Verdict(story, runs, len(found), worst, promised, tuple(above), runs, power)
 
 
 def _prior(story: Story, worlds: list[World]) -> Mapping[tuple[str, int], Fraction]:
@@ -144,22 +156,28 @@ def _prior(story: Story, worlds: list[World]) -> Mapping[tuple[str, int], Fracti
 
 def _beliefs(story: Story, seen: tuple[object, ...], chances: Chances) -> list[Belief]:
     """The best guess of each value after this was seen."""
-    total = sum(chances.values())
     found = []
     for slots in _questions(story):
-        by_value: dict[str, Fraction] = defaultdict(Fraction)
         mine = [i for i, r in enumerate(story.records) if r.slot in slots]
-        hidden = Fraction(0)
-        for (world, fates), chance in chances.items():
-            for value in {world[number] for number in slots}:
-                by_value[value] += chance
-            hidden += chance * all(fates[i] == HIDDEN for i in mine)
-        value = max(by_value, key=by_value.__getitem__)
+        missing = {fates: all(fates[i] == HIDDEN for i in mine) for _, fates in chances}
+        parts = [chances]
+        if story.on_time:
+            parts = [
+                {case: chance for case, chance in chances.items() if missing[case[1]] == hidden}
+                for hidden in (False, True)
+            ]
         slot = story.slots[slots[0]]
         person = story.people[slot.person].name
-        found.append(
-            Belief(by_value[value] / total, person, slot.start, value, seen, hidden / total, total)
-        )
+        for part in filter(None, parts):
+            by_value: dict[str, Fraction] = defaultdict(Fraction)
+            hidden = sum((c for (_, fates), c in part.items() if missing[fates]), Fraction(0))
+            for (world, _), chance in part.items():
+                for value in {world[number] for number in slots}:
+                    by_value[value] += chance
+            value, of = max(by_value, key=by_value.__getitem__), sum(part.values())
+            found.append(
+                Belief(by_value[value] / of, person, slot.start, value, seen, hidden / of, of)
+            )
     return found
 
 
@@ -175,6 +193,11 @@ def _questions(story: Story) -> list[tuple[int, ...]]:
 
 def _worst(beliefs: list[Belief]) -> Belief:
     return max(beliefs, key=lambda belief: (belief.chance, not belief.missing, belief.likely))
+
+
+def _promised(story: Story, beliefs: list[Belief]) -> Belief:
+    claimed = [belief for belief in beliefs if not (story.on_time and belief.missing)]
+    return _worst(claimed or beliefs)
 
 
 @cache

@@ -66,9 +66,19 @@ def _changing(rng: random.Random, people: tuple[Person, ...]) -> tuple[Person, .
 
 
 def feed(
-    rng: random.Random, then: str, solver: str = "recycle", late: bool = False, mode: str = ""
+    rng: random.Random,
+    then: str,
+    solver: str = "recycle",
+    late: bool = False,
+    mode: str = "",
+    careful: bool | None = None,
+    finest: bool = False,
 ) -> Story:
-    """Records of two or three days; in some stories somebody comes twice, or a record late."""
+    """Records of two or three days; in some stories somebody comes twice, or a record late.
+
+    Who comes twice has another value each time, unless the feed is m-invariant: no other feed
+    promises anything to somebody of whom it is known that their value is the same.
+    """
     days = rng.choice((2, 3))
     people = [
         Person(f"P{i}", (rng.choice((30, 31, 33, 40, 60)),), (rng.choice((0, 0, 1, days - 1)),))
@@ -78,7 +88,7 @@ def feed(
     if rng.random() < 0.25:
         who = rng.randrange(len(people) - 1)
         if people[who].present == (0,):
-            fresh = (1,) if rng.random() < 0.5 else ()
+            fresh = (1,) if rng.random() < 0.5 or not mode else ()
             people[who] = replace(people[who], present=(0, 1), fresh=fresh)
     if late:
         people[0] = replace(people[0], present=(0,), fresh=(), arrives={0: 1})
@@ -93,9 +103,11 @@ def feed(
             first=rng.choice(("exact", "cold")),
             late="recycle" if late else "refuse",
             then=an.MInvariance(m=2, mode=mode) if mode else then,
+            careful=careful,
         ),
         tuple(people),
         VALUES,
+        finest=finest,
     )
 
 
@@ -157,6 +169,11 @@ KINDS: dict[str, Draw] = {
     "generalize": partial(feed, then="generalize"),
     "generalize-rolling": partial(feed, then="generalize", solver="rolling"),
     "generalize-late": partial(feed, then="generalize", late=True),
+    "generalize-finest": partial(feed, then="generalize", finest=True),
+    "generalize-finest-rolling": partial(feed, then="generalize", finest=True, solver="rolling"),
+    "generalize-finest-late": partial(feed, then="generalize", finest=True, late=True),
+    "careless-anatomy": partial(feed, then="anatomy", careful=False),
+    "careless-generalize": partial(feed, then="generalize", careful=False),
     "then-transparent": partial(feed, then="", mode="transparent"),
     "then-sticky": partial(feed, then="", mode="sticky"),
     "series": partial(series, algorithm="kapra"),
@@ -166,7 +183,7 @@ KINDS: dict[str, Draw] = {
     "events-share": partial(events, shared=True),
     "events-suppressed": partial(events, suppressed=True),
 }
-UNCLAIMED = ("paper", "series-paper")
+UNCLAIMED = ("paper", "series-paper", "careless-anatomy", "careless-generalize")
 """Modes that do not claim it."""
 
 

@@ -67,6 +67,10 @@ class Story:
     """If it is known which values there are at first, and only not who has which: these. Without
     ``values``, later ones are dealt too."""
 
+    finest: bool = False
+    """Of a feed with intervals: whether cells are as small as can be, whatever is left out then.
+    So few people would not be parted otherwise."""
+
     @cached_property
     def snapshots(self) -> int:
         return 1 + max(at for person in self.people for at in person.present)
@@ -104,6 +108,11 @@ class Story:
         if isinstance(promise, an.KPAnonymity):
             return Fraction(1, promise.l or promise.P)
         return promise.max_share or Fraction(1, promise.k)
+
+    @cached_property
+    def on_time(self) -> bool:
+        """Whether it is promised to those only whose record is published in its own snapshot."""
+        return isinstance(self.promise, an.Reposition) and isinstance(self.promise.then, str)
 
     def worlds(self) -> Iterator[World]:
         """All that may be true; every one is as likely as any other."""

@@ -32,6 +32,7 @@ from anachron.auditing.verify.reposition_content import (
     value_codes,
 )
 from anachron.auditing.verify.reposition_coverage import Coverage, coverage_check, coverage_of
+from anachron.auditing.verify.reposition_ontime import on_time_check
 from anachron.auditing.verify.reposition_order import number_check, order_check
 from anachron.auditing.verify.reposition_places import (
     Placed,
@@ -157,6 +158,10 @@ def _with_records(
         content_check(found.compared, sure, published, may_lack),
         person_check(planned.records, state, planned.at, lacking),
     ]
+    if shape.promise.careful and (planned is not found or not may_lack):
+        value = value_codes(planned.records.value, rows.domain)
+        there, position = planned.at.there, _positions(rows, state)
+        promise.append(on_time_check(shape, rows, planned.records, value, there, position))
     uncovered = found.compared.uncovered
     if found.coverage is not None and planned.coverage is not None:
         outside = 0 if may_lack and planned is found else planned.coverage.outside

@@ -21,7 +21,9 @@ __all__ = [
     "count_check",
     "diversity_check",
     "eligibility_check",
+    "exceeds",
     "figures_of",
+    "largest_share",
     "of_values",
     "snapshot_check",
     "torn_check",
@@ -45,7 +47,7 @@ def of_values(check: Check) -> Check:
 def diversity_check(shape: Feed, rows: Published) -> Check:
     """Check that no value has more than one in l of the rows of a group."""
     most, size, _ = _groups(rows)
-    wrong = _exceeds(most, size, shape.promise.l)
+    wrong = exceeds(most, size, shape.promise.l)
     missing = int((rows.values.value == len(rows.domain)).sum())
     total = len(rows.row_group)
     problems = {
@@ -58,7 +60,7 @@ def diversity_check(shape: Feed, rows: Published) -> Check:
         "l-diverse",
         not found,
         f"at most one in {shape.promise.l} in each group; {shape.rows:,} rows in all",
-        found or _share(most, size),
+        found or largest_share(most, size),
         "largest share of one value in a group",
         witnesses(rows.number, wrong),
     )
@@ -67,14 +69,14 @@ def diversity_check(shape: Feed, rows: Published) -> Check:
 def eligibility_check(shape: Feed, rows: Published) -> Check:
     """Check that no value has more than one in l of the rows of a snapshot."""
     most, size = _in_snapshots(rows)
-    wrong = _exceeds(most, size, shape.promise.l)
+    wrong = exceeds(most, size, shape.promise.l)
     return Check(
         "l-eligible",
         not wrong.any(),
         f"at most one in {shape.promise.l} in each snapshot",
         f"more in {int(wrong.sum()):,} of {len(size):,} snapshots"
         if wrong.any()
-        else _share(most, size),
+        else largest_share(most, size),
         "largest share of one value in a snapshot",
         witnesses(rows.number, wrong[rows.snapshot]),
     )
@@ -147,8 +149,8 @@ def figures_of(rows: Published) -> dict[str, int | str]:
         "groups": len(rows.number),
         "rows_in_smallest_group": int(rows.size.min(initial=len(rows.row_group))),
         "values_in_smallest_group": int(values.min(initial=len(rows.domain))),
-        "largest_share_of_a_value": _share(most, size),
-        "largest_posterior": _share(most, size),
+        "largest_share_of_a_value": largest_share(most, size),
+        "largest_posterior": largest_share(most, size),
     }
 
 
@@ -169,7 +171,7 @@ def _in_snapshots(rows: Published) -> tuple[Array, Array]:
     return most, np.bincount(rows.row_snapshot, minlength=len(most))
 
 
-def _exceeds(most: Array, size: Array, l: Fraction) -> Flags:  # noqa: E741
+def exceeds(most: Array, size: Array, l: Fraction) -> Flags:  # noqa: E741
     """Whether most / size > 1 / l, exactly: fractions such as 7/3 are no binary ones."""
     over, under = l.numerator, l.denominator
     if max(int(most.max(initial=0)) * over, int(size.max(initial=0)) * under) < 2**63:
@@ -178,7 +180,8 @@ def _exceeds(most: Array, size: Array, l: Fraction) -> Flags:  # noqa: E741
     return np.array([n * over > of * under for n, of in pairs], dtype=bool)
 
 
-def _share(most: Array, size: Array) -> str:
+def largest_share(most: Array, size: Array) -> str:
+    """The largest of the shares most / size, in words."""
     if not len(size):
         return "0"
     width = int(size.max()) + 1

@@ -32,6 +32,7 @@ __all__ = [
     "content_check",
     "linked_check",
     "quasi_codes",
+    "quasi_numbers",
     "value_codes",
 ]
 
@@ -79,7 +80,7 @@ def compare(
         counted = beside.submit(_of_values, rows, there, here, value, position)
         if not rows.quasi:
             return Compared(counted.result(), counted.result(), None, 0)
-        mine, theirs, size = _quasi(rows, records)
+        mine, theirs, size = quasi_numbers(rows, records)
         where = position[rows.row_snapshot]
         snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
         if size * snapshots > _LARGEST:
@@ -95,7 +96,7 @@ def compare(
         return Compared(counted.result(), quasi, linked, uncovered)
 
 
-def _quasi(rows: Published, records: Records) -> tuple[Array, Array, int]:
+def quasi_numbers(rows: Published, records: Records) -> tuple[Array, Array, int]:
     """One number for the quasi values of each record, and of each row; and a bound of them."""
     pairs = list(zip(rows.quasi, records.quasi, strict=True))
     sizes = [len(column.domain) + 2 for column, _ in pairs]

@@ -19,7 +19,7 @@ from anachron.auditing.verify.reposition_rows import Published, runs
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.reposition_state import UNKNOWN
 
-__all__ = ["Coverage", "coverage_check", "coverage_of"]
+__all__ = ["Coverage", "coverage_check", "coverage_of", "planted_boxes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,20 @@ def coverage_of(
     own snapshot, and the position of each published snapshot.
     """
     there, missing, position = where
+    tree, points = planted_boxes(shape, rows, records, position)
+    here = np.flatnonzero(there != UNKNOWN)
+    outside, empty = _placed(rows, tree, [p[here] for p in points], there[here], value[here])
+    lost = np.flatnonzero(missing)
+    held = np.zeros(len(lost), dtype=bool)
+    for some, _ in holders(tree, records.home[lost], [p[lost] for p in points]):
+        held[some] = True
+    return Coverage(outside, empty, int((~held).sum()))
+
+
+def planted_boxes(
+    shape: Feed, rows: Published, records: Records, position: Array
+) -> tuple[Tree, list[Array]]:
+    """Give the published boxes as a tree, and the records as points among them."""
     points, firsts, lasts = [], [], []
     for axis, interval in enumerate(shape.intervals):
         column = records.quasi[axis]
@@ -55,14 +69,7 @@ def coverage_of(
         points.append(np.append(rank, -1)[column.codes])
         firsts.append(np.asarray(first, dtype=np.int64))
         lasts.append(np.asarray(last, dtype=np.int64))
-    tree = planted(Boxes(position[rows.snapshot], firsts, lasts))
-    here = np.flatnonzero(there != UNKNOWN)
-    outside, empty = _placed(rows, tree, [p[here] for p in points], there[here], value[here])
-    lost = np.flatnonzero(missing)
-    held = np.zeros(len(lost), dtype=bool)
-    for some, _ in holders(tree, records.home[lost], [p[lost] for p in points]):
-        held[some] = True
-    return Coverage(outside, empty, int((~held).sum()))
+    return planted(Boxes(position[rows.snapshot], firsts, lasts)), points
 
 
 def _placed(

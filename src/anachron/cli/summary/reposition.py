@@ -14,11 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["counted", "reposition", "snapshots_in_words", "together"]
 
 _FIGURES = (
-    "published", "moved", "suppressed", "refused", "conflicts", "late", "repeated", "missing",
-    "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
+    "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late", "repeated",
+    "missing", "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
     "invariance", "releases", "account",
 )  # fmt: skip
-_SUMS = ("rows", "published", "moved", "suppressed", "refused", "conflicts", "late", "repeated")
+_SUMS = (
+    "rows", "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late",
+    "repeated",
+)  # fmt: skip
 _MOST = 5
 """So many delays are told of; the certificate has them all."""
 

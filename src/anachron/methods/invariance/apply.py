@@ -26,23 +26,25 @@ from anachron.methods.outcome import Outcome, Past
 from anachron.methods.values import check_alike, typed
 from anachron.schema import check_published
 
-__all__ = ["carry_out", "next_release"]
+__all__ = ["carry_out"]
 
 GROUP = "group"
 
 
 def carry_out(
-    table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
+    table: Table,
+    promise: MInvariance,
+    past: Past,
+    told: Callable[[str], None],
+    *,
+    new_may_wait: bool = False,
 ) -> Outcome:
-    """Plan the next release of a register, and write it out, if the promise can be kept."""
+    """Plan the next release of a register, and write it out, if the promise can be kept.
+
+    New people of whom too many have the same value are left out with ``new_may_wait``, whatever the
+    promise says of them.
+    """
     _check_hiding(promise)
-    return next_release(table, promise, past, told)
-
-
-def next_release(
-    table: Table, promise: MInvariance, past: Past, told: Callable[[str], None]
-) -> Outcome:
-    """Plan the next release of a register, and write it out."""
     people = register(table, promise)
     bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
     check_published([GROUP, *table.schema.sensitive, *bounds])
@@ -66,7 +68,7 @@ def next_release(
     )
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
-    rule = _rule(people, promise, values)
+    rule = replace(_rule(people, promise, values), new_may_wait=new_may_wait)
     _check_declared(table, promise, snapshot, remembered.memory, rule)
     planned = plan(snapshot, remembered.memory, rule, lots)
     number = _published_order(planned, people, values)

@@ -72,7 +72,7 @@ def _held(division: Division, shortage: Array, rule: Rule) -> Array:
     if rule.mode == "paper" and rule.balance == "exact":
         lacking = _by_value(shortage, division.buckets.value, rule.domain)
     held = held_back(division.new, rule.m, lacking)
-    if held.any() and rule.when_ineligible == "refuse":
+    if held.any() and rule.when_ineligible == "refuse" and not rule.new_may_wait:
         raise GuaranteeError(_why_not(division.new, held, rule))
     return held
 

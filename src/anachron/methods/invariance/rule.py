@@ -41,6 +41,8 @@ class Rule:
     mode: str = "paper"
     balance: str = "exact"
     when_ineligible: str = "refuse"
+    new_may_wait: bool = False
+    """Whether new people of whom too many have the same value are held back all the same."""
     low: tuple[float, ...] | None = None
     high: tuple[float, ...] | None = None
     """The declared domain of each quasi column; without it, what the snapshot spans."""

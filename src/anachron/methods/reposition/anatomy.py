@@ -11,6 +11,7 @@ from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.sorting import numbered, order
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
+from anachron.methods.reposition.deal import deal
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
@@ -28,7 +29,12 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     value = records.value[rows]
     _, snapshot = numbered(position[rows])
     # Lots of their own: by those that say who waits, the last groups would show who came late.
-    group = bucketize(snapshot, value, records.key[rows, 1], promise.l)
+    lot = records.key[rows, 1]
+    if promise.careful:
+        late = position[rows] != records.home[rows]
+        group = deal(snapshot, value, lot, late, promise.l)
+    else:
+        group = bucketize(snapshot, value, lot, promise.l)
     by = order(_keys(records, schema, rows, group))
     rows, group = rows[by], group[by]
     with ThreadPoolExecutor(max_workers=1) as beside:

@@ -127,7 +127,7 @@ def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
     here = position != NOWHERE
     delay = (position - records.home)[here]
     lost = int(sum(int(due.suppressed.count.sum()) for due in feed.dues))
-    lost += feed.chosen.conflicts + len(feed.held)
+    lost += len(feed.chosen.dropped) + len(feed.held)
     distances = np.bincount(delay, minlength=promise.window).tolist()
     loss = sum((c * n for c, n in zip(promise.mu_table, distances, strict=True)), Fraction(0))
     new = feed.arrivals
@@ -142,6 +142,7 @@ def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
         "moved": int((delay > 0).sum()),
         "suppressed": lost,
         "conflicts": feed.chosen.conflicts,
+        "given_up": len(feed.chosen.dropped) - feed.chosen.conflicts,
         "refused": len(feed.refused),
         "late": 0 if new is None else len(new.late),
         "repeated": 0 if new is None else len(new.doubles),

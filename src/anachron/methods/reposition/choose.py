@@ -11,6 +11,12 @@ value. Where there is none, it is left out; the few records that must follow it,
 snapshot stays eligible, are left out too. The plan cannot know this: it sees counts. Records change
 places within one push only, so a feed with such people may lose a few more of them day by day than
 as a whole.
+
+If the choice is ``strict``, nothing that can be seen may depend on the value of anybody who is in
+their own snapshot. Then records change no places: whoever cannot move because they are there
+already would stay more often than others with the same value, and be known by it. Who came after
+their snapshot had arrived is never in it, because it was planned without them. And those in their
+own snapshot are l-eligible without all others.
 """
 
 from __future__ import annotations
@@ -21,8 +27,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
-from anachron.methods.reposition.eligible import Array, kept
+from anachron.methods.reposition.eligible import Array, is_eligible, kept
 from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.methods.reposition.window import Due
 
@@ -38,23 +45,29 @@ class Chosen:
     conflicts: int
     """Records that were left out because their person was there, or to make up for one."""
     dropped: Array
-    """These records."""
+    """These records, and those that are left out for the sake of those on time."""
 
 
-def choose(records: Records, dues: Sequence[Due], ell: Fraction) -> Chosen:
+def choose(records: Records, dues: Sequence[Due], ell: Fraction, *, strict: bool = False) -> Chosen:
     """Give each record the snapshot that takes it."""
-    position = _drawn(records, dues)
+    position = _drawn(records, dues, strict)
     due = np.array([due.position for due in dues], dtype=np.int64)
     at_home = records.free & np.isin(records.home, due)
     position[at_home] = records.home[at_home]
-    dropped = _apart(records, position)
+    dropped = _apart(records, position, exchange=not strict)
     if dropped:
-        dropped += _eligible_again(records, position, ell, {int(p) for _, p in dropped})
+        changed = {int(p) for _, p in dropped}
+        dropped += _eligible_again(records, position, ell, changed, strict)
+    conflicts = len(dropped)
+    if strict:
+        dropped += _planned_without(records, position)
+        changed = {p for _, p in dropped[conflicts:]} | _aided(dues, ell)
+        dropped += _eligible_again(records, position, ell, changed, strict)
     rows = np.array(sorted(row for row, _ in dropped), dtype=np.int64)
-    return Chosen(position, len(rows), rows)
+    return Chosen(position, conflicts, rows)
 
 
-def _drawn(records: Records, dues: Sequence[Due]) -> Array:
+def _drawn(records: Records, dues: Sequence[Due], strict: bool) -> Array:
     """Let the snapshots take their records by rank."""
     position = np.full(len(records), NOWHERE, dtype=np.int64)
     if not dues or not len(records):
@@ -79,7 +92,7 @@ def _drawn(records: Records, dues: Sequence[Due]) -> Array:
     parted = np.zeros(len(size), dtype=bool)
     parted[into[~whole]] = True
     rows = np.flatnonzero(parted[cell])
-    order = rows[np.lexsort((records.rank[rows], cell[rows]))]
+    order = rows[np.lexsort((records.rank[rows], records.behind[rows] & strict, cell[rows]))]
     parts = np.lexsort((where[~whole], into[~whole]))
     into, count, where = (part[~whole][parts] for part in (into, count, where))
     # The places of a cell begin where its records do; those that nobody takes are its last.
@@ -92,7 +105,7 @@ def _drawn(records: Records, dues: Sequence[Due]) -> Array:
     return position
 
 
-def _apart(records: Records, position: Array) -> list[tuple[int, int]]:
+def _apart(records: Records, position: Array, exchange: bool) -> list[tuple[int, int]]:
     """Let nobody be twice in a snapshot; give the records that find no other place."""
     there = _crowded(records, position)
     if not there:
@@ -106,7 +119,7 @@ def _apart(records: Records, position: Array) -> list[tuple[int, int]]:
         here, who = int(position[row]), int(records.person[row])
         if present[here, who] < 2:  # it was moved in exchange for another
             continue
-        other = _exchange(records, position, present, row)
+        other = _exchange(records, position, present, row) if exchange else None
         present[here, who] -= 1
         if other is None:
             dropped.append((row, here))
@@ -152,18 +165,46 @@ def _exchange(
     return None
 
 
+def _planned_without(records: Records, position: Array) -> list[tuple[int, int]]:
+    """Take those out of their own snapshot who came after it was planned; give them."""
+    rows = np.flatnonzero(records.behind & (position == records.home))
+    position[rows] = NOWHERE
+    return [(row, int(records.home[row])) for row in rows.tolist()]
+
+
+def _aided(dues: Sequence[Due], ell: Fraction) -> set[int]:
+    """The snapshots whose own records are l-eligible only because of those that come late."""
+    return {
+        due.position
+        for due in dues
+        if not is_eligible(due.count[due.home == due.position], ell)  # one for each value
+    }
+
+
 def _eligible_again(
-    records: Records, position: Array, ell: Fraction, changed: set[int]
+    records: Records, position: Array, ell: Fraction, changed: set[int], strict: bool
 ) -> list[tuple[int, int]]:
-    """Leave out the fewest records so that changed snapshots are eligible; give them."""
+    """Leave out the fewest records so that some snapshots are eligible; give them.
+
+    If it is strict: first of a snapshot's own, and then, which costs none of these, of the others.
+    """
     dropped = []
     for here in sorted(changed):
         rows = np.flatnonzero((position == here) & ~records.free)
-        counts = np.bincount(records.value[rows], minlength=1)
-        allowed = kept(counts, ell)
-        for value in np.flatnonzero(counts > allowed).tolist():
-            mine = rows[records.value[rows] == value]
-            for row in mine[np.argsort(records.rank[mine])][int(allowed[value]) :].tolist():
-                dropped.append((row, here))
-                position[row] = NOWHERE
+        late = records.home[rows] != here
+        for some in (rows[~late], rows) if strict else (rows,):
+            still = some[position[some] == here]
+            gone = _too_many(records, still, ell, late=(records.home[still] != here) & strict)
+            position[gone] = NOWHERE
+            dropped += [(row, here) for row in gone.tolist()]
     return dropped
+
+
+def _too_many(records: Records, rows: Array, ell: Fraction, late: npt.NDArray[np.bool_]) -> Array:
+    """Who of some records must go so that the others are eligible: by lot, the late ones first."""
+    counts = np.bincount(records.value[rows], minlength=1)
+    allowed = kept(counts, ell)
+    order = np.lexsort((records.rank[rows], late, records.value[rows]))
+    value = records.value[rows[order]]
+    place = np.arange(len(rows)) - (np.cumsum(counts) - counts)[value]
+    return rows[order[place >= allowed[value]]]

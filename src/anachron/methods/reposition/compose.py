@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.errors import InternalError
+from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
-from anachron.methods.invariance.apply import next_release
+from anachron.methods.invariance.apply import carry_out
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.reposition.apply import explanation, typed
 from anachron.methods.reposition.eligible import Array
@@ -51,10 +51,7 @@ def outcome(
     [position] = {int(p) for p in feed.chosen.position if p >= 0}
     rows = np.flatnonzero(feed.chosen.position == position)
     register = _Register(feed, schema, rows, past)
-    # A feed goes on: who cannot be published now is left out, not a reason to stop. That they are
-    # tells something of their value, in every mode.
-    then = MInvariance.from_dict({**promise.then.to_dict(), "when_ineligible": "hold"})
-    made = next_release(register, then, _Known(past), told)  # type: ignore[arg-type]
+    made = _carried_out(register, promise.then, past, told)
     feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
     facts = {
@@ -72,6 +69,24 @@ def outcome(
         explanation={**explanation(feed, promise), "invariance": made.explanation},
     )
     return made, feed
+
+
+def _carried_out(
+    register: _Register, promise: MInvariance, past: Past, told: Callable[[str], None]
+) -> Outcome:
+    """Release the snapshot, or refuse it, as its owner has said, and say how to go on.
+
+    New people whom the plan could not foresee to be too many are left out, as the plan leaves out
+    others. Of known people whom no set can hold, the owner decides.
+    """
+    try:
+        return carry_out(register, promise, _Known(past), told, new_may_wait=True)  # type: ignore[arg-type]
+    except GuaranteeError as error:
+        raise GuaranteeError(
+            f"{error} Of the feed, {register.label} is neither published nor recorded, and all "
+            "before it stays. Change the guarantee and push the same again: the feed goes on from "
+            "there."
+        ) from error
 
 
 def _withheld(
@@ -123,6 +138,11 @@ class _Register:
         return Schema(
             subject=self.source.subject, quasi=self.source.quasi, sensitive=self.source.sensitive
         )
+
+    @property
+    def label(self) -> str:
+        """The snapshot, in words."""
+        return self.feed.time.labels(self.feed.chosen.position[self.chosen[:1]])[0]
 
     @property
     def rows(self) -> int:

@@ -11,7 +11,7 @@ from anachron.kernels.mondrian import mondrian
 from anachron.methods.axes import Floats
 from anachron.methods.boxes import Array, Boxes, hulls
 
-__all__ = ["Groups", "generalize", "in_published_order"]
+__all__ = ["Groups", "boxed", "generalize", "in_published_order"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +29,21 @@ def generalize(
     value: Array,
     l: Fraction,  # noqa: E741
 ) -> tuple[Array, Groups]:
-    """Give each row the number of its group, and the groups.
+    """Give each row the number of its group, and the groups, cut while both sides are l-diverse.
 
     Every group is l-diverse, if the snapshots are l-eligible; ValueError if they are not. Rows
     are cut apart between two steps of the grid only, so the boxes of a snapshot are disjoint.
     """
     group = mondrian(points.first / span, value, l, snapshot)
+    return group, boxed(points, snapshot, group)
+
+
+def boxed(points: Boxes, snapshot: Array, group: Array) -> Groups:
+    """Lay the smallest box around each group, given the snapshot and the group of each row."""
     groups = int(group.max(initial=-1)) + 1
     of_group = np.zeros(groups, dtype=np.int64)
     of_group[group] = snapshot
-    return group, Groups(of_group, hulls(points, group, groups))
+    return Groups(of_group, hulls(points, group, groups))
 
 
 def in_published_order(group: Array, groups: Groups) -> tuple[Array, Groups]:

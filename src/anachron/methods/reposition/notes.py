@@ -37,11 +37,13 @@ def too_frequent(feed: Advanced, promise: Reposition) -> dict[str, Any] | None:
 def notes(feed: Advanced, promise: Reposition) -> list[str]:
     """Say what was out of the ordinary."""
     new, lost = feed.arrivals, feed.chosen.conflicts
+    given_up = len(feed.chosen.dropped) - lost
     late, doubles = (0, 0) if new is None else (len(new.late), len(new.doubles))
     told = [
         (late, "that came too late for their snapshot"),
         (doubles, "of people who have another in the same snapshot"),
         (lost, "whose person was already where they would have moved to"),
+        (given_up, "for the sake of those who are on time"),
     ]
     found = [_frequent(feed, promise)]
     found += [f"records left out {what}: {n:,}" for n, what in told if n]

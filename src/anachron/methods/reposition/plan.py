@@ -27,10 +27,11 @@ from dataclasses import replace
 import numpy as np
 
 from anachron.methods.reposition.eligible import Array, is_eligible, kept, level
+from anachron.methods.reposition.ontime import takers
 from anachron.methods.reposition.recycle import recycled
 from anachron.methods.reposition.rolling import replanned
 from anachron.methods.reposition.rule import Rule
-from anachron.methods.reposition.window import Batch, Due, Strand, Window, taken
+from anachron.methods.reposition.window import Batch, Due, Strand, Window
 
 __all__ = [
     "Due",
@@ -143,19 +144,16 @@ def _checked(counts: Array) -> Array:
 
 
 def _publish(window: Window, rule: Rule) -> tuple[Window, Due]:
-    """Take the first snapshot out of the window: its places get the oldest records."""
+    """Take the first snapshot out of the window, with the records that take its places."""
     position, places = window.start, window.places[0]
     gone = position if rule.solver == "recycle" else position - rule.window + 1
     moved: list[tuple[int, int, int]] = []
     lost: list[tuple[int, int, int]] = []
     strands: dict[int, Strand] = {}
-    values = list(window.strands)
-    for (value, strand), room in zip(
-        window.strands.items(), places[values].tolist() if values else [], strict=True
-    ):
-        standing, until, waiting = strand
-        if until >= position:
-            first, standing = taken(standing, room)
+    chosen = takers(window, rule)
+    for value, (standing, until, waiting) in window.strands.items():
+        if value in chosen:
+            first, standing = chosen[value]
             moved += [(home, value, count) for home, count in first]
         while waiting and waiting[0][0] <= gone:
             lost.append((waiting[0][0], value, waiting[0][1]))

@@ -42,6 +42,8 @@ class Advanced:
     """Records of new people that m-invariance does not publish, though they were chosen."""
     refused: Array = field(default_factory=lambda: _NONE)
     """Likewise of known people."""
+    cells: Array | None = None
+    """Of each record, its group where intervals are cut by quasi values alone."""
 
     @property
     def published(self) -> bool:
@@ -82,7 +84,7 @@ def advance(
             window = closed(window, rule, room=window.next < time.ends())
         window, rest = _ended(window, rule, records, one)
         dues += rest
-    chosen = choose(records, dues, promise.l)
+    chosen = choose(records, dues, promise.l, strict=promise.careful)
     after = _after(memory, new, time)
     opens = window.start if window.start < window.next else window.next - 1
     stays = (chosen.position == NOWHERE) & (records.home > window.start - promise.window)
@@ -132,9 +134,10 @@ def _gathered(
 ) -> Records:
     if new is None or not len(new.rows):
         nothing = (_NONE, _NONE, np.zeros((0, 2), dtype=np.uint64))
-        return gather(None, _NONE, nothing, memory.waiting, past)
+        return gather(None, _NONE, nothing, _NONE.astype(bool), memory.waiting, past)
     arriving = new.home, new.value, new.key
-    return gather(table, new.rows, arriving, memory.waiting, past, settled)
+    behind = new.home < memory.window.next
+    return gather(table, new.rows, arriving, behind, memory.waiting, past, settled)
 
 
 def _planned(
@@ -191,6 +194,7 @@ def _rule(promise: Reposition, values: Sequence[str]) -> Rule:
         mu=promise.mu_table,
         beta=promise.beta_default,
         betas={code[text]: cost for text, cost in promise.betas.items() if text in code},
+        strict=promise.careful,
         solver=promise.solver,
         first=promise.first,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,18 +13,35 @@ from anachron.guarantees import Reposition
 from anachron.methods import boxes
 from anachron.methods.axes import Axis, axis
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
+from anachron.methods.reposition.cells import cut
 from anachron.methods.reposition.cover import cover
 from anachron.methods.reposition.eligible import Array
-from anachron.methods.reposition.generalize import Groups, generalize, in_published_order
+from anachron.methods.reposition.generalize import (
+    Groups,
+    boxed,
+    generalize,
+    in_published_order,
+)
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.schema import Schema
 
-__all__ = ["write"]
+__all__ = ["in_cells", "write"]
+
+
+def in_cells(feed: Advanced, promise: Reposition, schema: Schema) -> Advanced:
+    """Cut the rows of each snapshot into cells by quasi values alone, as careful promises have it.
+
+    Some records, which would be too many in their cell, are then left out.
+    """
+    axes = _axes(feed.records, promise, schema)
+    points, span = boxes.points(axes), boxes.spans(axes)
+    chosen, cells = cut(feed.records, feed.chosen, points, span, promise.l)
+    return replace(feed, chosen=chosen, cells=cells)
 
 
 def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
-    """Cut the rows of each snapshot into l-diverse boxes, and cover those who are not in theirs."""
+    """Lay boxes around l-diverse groups of each snapshot, and cover those who are not in theirs."""
     records, position = feed.records, feed.chosen.position
     axes = _axes(records, promise, schema)
     points, span = boxes.points(axes), boxes.spans(axes)
@@ -31,7 +49,11 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     rows = np.flatnonzero(position != NOWHERE)
     snapshot = np.searchsorted(due, position[rows])
     value = records.value[rows]
-    group, groups = generalize(points.take(rows), span, snapshot, value, promise.l)
+    if feed.cells is None:
+        group, groups = generalize(points.take(rows), span, snapshot, value, promise.l)
+    else:
+        group = feed.cells[rows]
+        groups = boxed(points.take(rows), snapshot, group)
     missing = np.flatnonzero(np.isin(records.home, due) & (position != records.home))
     home = np.searchsorted(due, records.home[missing])
     covered = cover(groups, span, points.take(missing), home)

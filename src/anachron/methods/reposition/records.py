@@ -36,6 +36,8 @@ class Records:
     """The keyed hash of each, in two words."""
     free: npt.NDArray[np.bool_]
     """Which need no plan: they are published in their own snapshot, whatever else is there."""
+    behind: npt.NDArray[np.bool_]
+    """Which came after their snapshot had arrived without them."""
     quasi: Mapping[str, pa.DictionaryArray]
     """Quasi columns; their dictionaries ascend, missing last."""
     known: pa.Array
@@ -70,6 +72,7 @@ class Records:
             "key_high": pa.array(self.key[rows, 0]),
             "key_low": pa.array(self.key[rows, 1]),
             "free": pa.array(self.free[rows]),
+            "behind": pa.array(self.behind[rows]),
         }
         columns |= {_kept(name): _plain(c.take(pa.array(rows))) for name, c in self.quasi.items()}
         return pa.table(columns)
@@ -79,11 +82,12 @@ def gather(
     table: Table | None,
     rows: Array,
     arrivals: tuple[Array, Array, npt.NDArray[np.uint64]],
+    behind: npt.NDArray[np.bool_],
     waiting: pa.Table | None,
     past: Past,
     settled: pa.Array | None = None,
 ) -> Records:
-    """Lay arriving rows of a table, as (home, value, key), behind the waiting records.
+    """Lay arriving rows of a table, as (home, value, key), after the waiting records.
 
     ``settled`` are the pseudonyms of people whose records need no plan.
     """
@@ -96,7 +100,7 @@ def gather(
     if waiting is None or not len(waiting):
         person = np.zeros(0, np.int64) if table is None else _codes(subjects)
         quasi = {} if table is None else {c: _coded(table, c, rows) for c in table.schema.quasi}
-        return Records(home, value, person, key, free, quasi, _NOBODY, subjects)
+        return Records(home, value, person, key, free, behind, quasi, _NOBODY, subjects)
     known = waiting["subject"].combine_chunks()
     everyone = pa.concat_arrays([known, past.pseudonyms(subjects)])
     before = np.stack([waiting[f"key_{word}"].to_numpy() for word in ("high", "low")], axis=1)
@@ -107,10 +111,19 @@ def gather(
         _codes(everyone.dictionary_encode()),
         np.concatenate([before, key]),
         np.concatenate([waiting["free"].to_numpy(), free]),
+        np.concatenate([_behind(waiting), behind]),
         {name: _together(name, waiting, table, rows) for name in names},
         known,
         subjects,
     )
+
+
+def _behind(waiting: pa.Table) -> npt.NDArray[np.bool_]:
+    """Who of the waiting came late; ledgers of before this was kept do not know of anybody."""
+    if "behind" not in waiting.column_names:
+        return np.zeros(len(waiting), dtype=bool)
+    found: npt.NDArray[np.bool_] = waiting["behind"].to_numpy()
+    return found
 
 
 def _kept(name: str) -> str:

@@ -18,6 +18,9 @@ not climb at all when the snapshot already has enough records for the next level
 where l is not whole a level that gains nothing may be followed by one that does. The scan has
 neither fault. It does not visit every level: along L, L + q, L + 2q, … where q is the
 denominator of l, the requirement grows by equal steps, so the gain is concave.
+
+With a strict rule the newest snapshot's own suppressed records stay suppressed for now: they would
+be there only because those that come late make it large enough.
 """
 
 from __future__ import annotations
@@ -51,12 +54,14 @@ def recycled(window: Window, rule: Rule) -> Window:
     The newest snapshot is the last of the window's places, after the initial suppression; its
     suppressed records are in the strands.
     """
-    oldest = window.next - rule.window
-    waiting = {
-        value: tuple(pair for pair in strand.suppressed if pair[0] >= oldest)
+    oldest, newest = window.next - rule.window, window.next - 1
+    homes = range(oldest, newest if rule.strict else newest + 1)
+    able_to = {
+        value: tuple(pair for pair in strand.suppressed if pair[0] in homes)
         for value, strand in window.strands.items()
         if strand.suppressed and strand.suppressed[-1][0] >= oldest
     }
+    waiting = {value: pairs for value, pairs in able_to.items() if pairs}
     if not waiting:
         return window
     present = window.places[-1].copy()
@@ -66,10 +71,12 @@ def recycled(window: Window, rule: Rule) -> Window:
     pieces = [
         piece
         for value, standing, places in columns
-        for piece in _pieces(value, standing, places, waiting[value], window.next - 1, top, rule)
+        for piece in _pieces(value, standing, places, waiting[value], newest, top, rule)
     ]
     relays = _best(pieces, present, top, rule.l)
-    return _relayed(window, relays, present, {v: s for v, s, _ in columns}) if relays else window
+    if not relays:
+        return window
+    return _relayed(window, relays, present, {v: s for v, s, _ in columns}, homes.stop)
 
 
 def _highest(present: Array, waiting: Mapping[int, Pairs], ell: Fraction) -> int:
@@ -146,15 +153,23 @@ def _summit(gain: Callable[[int], int], first: int, top: int, step: int) -> int:
 
 
 def _relayed(
-    window: Window, relays: Mapping[int, int], present: Array, records: Mapping[int, Pairs]
+    window: Window,
+    relays: Mapping[int, int],
+    present: Array,
+    records: Mapping[int, Pairs],
+    before: int,
 ) -> Window:
-    """Add places to the newest snapshot, and the youngest suppressed records to the standing."""
+    """Add places to the newest snapshot, and the youngest suppressed records to the standing.
+
+    Only those of a home ``before`` another are relayed.
+    """
     newest = window.next - 1
     strands = dict(window.strands)
     for value, count in relays.items():
         strand = strands[value]
-        waiting = sum(number for _, number in strand.suppressed)
-        left, moved = taken(strand.suppressed, waiting - count)
+        older = tuple(pair for pair in strand.suppressed if pair[0] < before)
+        left, moved = taken(older, sum(number for _, number in older) - count)
+        left += strand.suppressed[len(older) :]
         standing = dict(records[value])
         for home, number in moved:
             standing[home] = standing.get(home, 0) + number

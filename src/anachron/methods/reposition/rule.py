@@ -39,6 +39,8 @@ class Rule:
     """Cost of a suppressed record."""
     betas: Mapping[int, Fraction] = field(default_factory=dict)
     """Cost of a suppressed record, where it is another for its value code."""
+    strict: bool = False
+    """Whether the records in their own snapshot must be l-eligible without those that come late."""
     solver: str = "recycle"
     first: str = "exact"
     nodes: int = 10_000

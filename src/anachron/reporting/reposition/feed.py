@@ -31,6 +31,7 @@ class Promise:
     """``"anatomy"``, ``"generalize"`` or ``"invariance"``."""
     late: str
     repeated: str
+    careful: bool
 
     @classmethod
     def read(cls, guarantee: Mapping[str, Any]) -> Promise:
@@ -43,6 +44,7 @@ class Promise:
             then=then if isinstance(then, str) else str(then["method"]),
             late=str(guarantee.get("late", "refuse")),
             repeated=str(guarantee.get("repeated", "refuse")),
+            careful=bool(guarantee.get("careful", False)),
         )
 
     @property

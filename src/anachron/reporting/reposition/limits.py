@@ -65,6 +65,10 @@ def _missing(paper: Feed) -> Point:
         text += "With columns that are published exactly, it is easy to see who is missing. "
     elif paper.promise.then == "generalize":
         text += "Groups were therefore widened so that one of them fits whoever is missing. "
+    if paper.promise.careful:
+        text += (
+            "Count their values as known; those who are published on time are hidden without them. "
+        )
     return (
         "Who is missing may be noticed.",
         f"{text}{_figure(paper)}Nothing hides it from somebody who knows when everybody else was "
@@ -137,10 +141,23 @@ def _inferring(paper: Feed) -> list[Point]:
                      f"likely one, guesses better than {promise.odds}. Values that mean nearly "
                      "the same count as different ones."),
             ),
-            (
-                "Patterns can be learned.",
-                "Whoever studies the feed learns what is usual for people of a kind and can guess, "
-                "better than by chance, what is true of one of them.",
-            ),
+            ("Patterns can be learned.", _learned(paper)),
         ]  # fmt: skip
     return points
+
+
+def _learned(paper: Feed) -> str:
+    """What the feed teaches; with exact columns, how far that goes, if it was measured."""
+    said = (
+        "Whoever studies the feed learns what is usual for people of a kind and can guess, "
+        "better than by chance, what is true of one of them."
+    )
+    if paper.promise.then != "anatomy":
+        return said
+    tried = [f for f in paper.proof.findings if f.attack == "learning"]
+    if not tried:
+        return (
+            f"{said} With columns that are published exactly, that is easiest. How often such a "
+            "guess is right, its owner can tell, with the table and the ledger."
+        )
+    return f"{said} It was tried: {tried[0].measured}"

@@ -62,15 +62,26 @@ def promised(paper: Feed) -> Markup:
     """Say what is promised, so that it can be read aloud."""
     promise, shown, unit = paper.promise, paper.published, paper.promise.unit
     content, known = names([shown.sensitive]), names(shown.quasi)
-    if paper.register is None:
+    if paper.register is None and promise.careful:
         lead = join(
-            "Whoever knows a person’s ", known, f", and with which {unit} the person’s record is "
-            "published, guesses the person’s ", content, " from the release with a chance of at "
-            f"most {promise.odds}.",
+            "Whoever knows a person’s ", known, ", and that the person’s record is published in "
+            f"the {unit} in which it happened, guesses the person’s ", content, " from the release "
+            f"with a chance of at most {promise.odds}.",
         )  # fmt: skip
         exactly = join(
             "Put exactly: in every published group, no value of ", content, " has more than ",
+            f"{promise.odds} of the records, also without those that came late; and nothing that "
+            "can be seen depends on who of the others has which value, except by a fair draw.",
+        )  # fmt: skip
+    elif paper.register is None:
+        lead = join(
+            "Whoever knows a person’s ", known, f", and with which {unit} the person’s record is "
+            "published, finds a group in which no value of ", content, f" has more than "
             f"{promise.odds} of the records.",
+        )  # fmt: skip
+        exactly = join(
+            "Put exactly: that holds of the values in a group. Whoever knows how groups are "
+            "formed may learn more of some of the people in them.",
         )  # fmt: skip
     else:
         lead = join(
