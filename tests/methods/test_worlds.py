@@ -10,14 +10,12 @@ import pytest
 
 import anachron as an
 from tests.oracle.worlds.judge import Verdict, judge
-from tests.oracle.worlds.leaks import LEAKS, PAPER
+from tests.oracle.worlds.leaks import LEAKS, PAPER, UNNAMED
 from tests.oracle.worlds.playing import player
 from tests.oracle.worlds.stories import story
 from tests.oracle.worlds.story import Person, Story
 
 OPEN = {
-    "D2 sticky": "whoever changes inside their set leaves their group",
-    "D2 nothing new": "an unchanged table gives the last release again, a changed value a new one",
     "D3": "people who come late do so because of their value, and stand beside others",
     "D4": "a group is cut only if both parts are diverse",
 }
@@ -51,6 +49,13 @@ def test_the_papers_mode_is_broken_and_the_judge_sees_it() -> None:
     """Bob's group {a, b} with a counterfeit beside {a, c, d} tells that he has a, or the new a
     would have filled it."""
     verdict = judge(player(PAPER))
+    assert verdict.worst.chance == 1
+    assert any(belief.person == "Bob" for belief in verdict.unadmitted)
+
+
+def test_a_release_that_would_not_be_made_of_the_same_values_tells() -> None:
+    """Without a name; promises-and-limits says so, and what to do about it."""
+    verdict = judge(player(UNNAMED))
     assert verdict.worst.chance == 1
     assert any(belief.person == "Bob" for belief in verdict.unadmitted)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
+from math import prod
 from typing import NamedTuple
 
 import anachron as an
@@ -66,6 +67,10 @@ class Story:
     dealt: tuple[str, ...] = ()
     """If it is known which values there are at first, and only not who has which: these. Without
     ``values``, later ones are dealt too."""
+    named: bool = False
+    """Of a register: whether its releases have names, so that there is one whatever is in it."""
+    even: bool = True
+    """Whether a chance is promised; else, of a register, only that m values remain possible."""
 
     @cached_property
     def snapshots(self) -> int:
@@ -106,7 +111,7 @@ class Story:
         return promise.max_share or Fraction(1, promise.k)
 
     def worlds(self) -> Iterator[World]:
-        """All that may be true; every one is as likely as any other."""
+        """All that may be true; how likely each is, ``likely`` says."""
         firsts = [
             not self.values or slot.start == self.people[slot.person].present[0]
             for slot in self.slots
@@ -121,12 +126,26 @@ class Story:
             if self._possible(world):
                 yield world
 
-    def _possible(self, world: World) -> bool:
-        return not self._changes or all(
-            world[i] == world[i - 1] or world[i] in self._changes.get(world[i - 1], ())
-            for i, slot in enumerate(self.slots)
-            if i and self.slots[i - 1].person == slot.person
+    def likely(self, world: World) -> Fraction:
+        """How likely a world is, up to a factor: a value becomes any that it can as easily."""
+        ways = (
+            sum(self._becomes(world[i - 1], value) for value in self.slots[i].may)
+            for i in self._later
         )
+        return Fraction(1, prod(ways)) if self._changes else Fraction(1)
+
+    def _possible(self, world: World) -> bool:
+        return all(self._becomes(world[i - 1], world[i]) for i in self._later)
+
+    def _becomes(self, before: str, after: str) -> bool:
+        return not self._changes or after == before or after in self._changes.get(before, ())
+
+    @cached_property
+    def _later(self) -> list[int]:
+        """The slots that somebody has after another one."""
+        return [
+            i for i, slot in enumerate(self.slots) if i and self.slots[i - 1].person == slot.person
+        ]
 
     @cached_property
     def _changes(self) -> dict[str, Sequence[str]]:

@@ -21,11 +21,18 @@ MODES = {
     "grouped in different releases, learns no more than who does not.",
 }
 """What each mode did."""
+CANDIDATES = (
+    "Whose value changed to another one of their set stayed where they were, so that nobody sees "
+    "it. The values of a group are therefore candidates: each of its people has one of them, and "
+    "two may have the same. Count with it accordingly; answers of Anachron do."
+)
+"""What the values of groups are that stay while values change."""
 
 
 def header(paper: Register) -> Markup:
     """Say what this is about."""
-    about = f"A register of people, released for the {ordinal(paper.number)} time."
+    named = "" if paper.as_of is None else f", as of {paper.as_of}"
+    about = f"A register of people, released for the {ordinal(paper.number)} time{named}."
     return parts.header(paper, f"{about} Folder {paper.folder}.")
 
 
@@ -98,7 +105,17 @@ def _of_those_who_know(paper: Register) -> str:
     """Say what holds for somebody who knows how Anachron works."""
     if paper.promise.mode == "paper":
         return "Whoever knows how Anachron works may learn more, as is said below."
-    if paper.promise.declares_values and not paper.promise.knows_changes:
+    if paper.promise.constant:
+        return (
+            "That holds for somebody who knows how Anachron works, too: it was declared that no "
+            "value ever changes."
+        )
+    if paper.promise.knows_changes:
+        return (
+            "To somebody who knows how Anachron works, and which values can become which as it was "
+            "declared, each value of the set remains possible, if not equally likely."
+        )
+    if paper.promise.declares_values:
         return (
             "That holds for somebody who knows how Anachron works, too: the values that can occur "
             "were declared, and sets are drawn without a look at anybody’s own."
@@ -118,6 +135,7 @@ def done(paper: Register) -> Markup:
         *(_grid(column, width) for column, width in paper.grids.items()),
         counterfeits(paper),
         MODES[paper.promise.mode],
+        *([] if paper.exact else [CANDIDATES]),
         join(names([shown.sensitive]), ", the content, is published as in the register."),
         "Everything else was left behind: the column that names the person, every column without "
         "a role, and the order of the rows. Nothing tells a counterfeit from a real row.",
