@@ -165,7 +165,7 @@ class Story:
     def _listen(self, release: an.Release) -> None:
         names = [f"person {number + 1}" for number in range(self._names)]
         told = listen(self.root, release.number, dict(self.here), names)
-        judge_release(told, self.m)
+        judge_release(told, self.m, self.mode, self.history)
         missing = set(self.here) - set(told.host)
         assert release.explanation is None or len(missing) == (
             release.explanation["held"] + release.explanation["refused"]

@@ -1,8 +1,8 @@
 """Rows that are boxes: each shows a cell of every quasi column, and its sensitive values.
 
 So are releases by granularity, m-invariant registers, and feeds with intervals. Where there are
-counterfeits, a table says how many each group has; which rows they are is not known. From the second
-release of a register in mode ``"sticky"`` on, the rows of a group are candidates.
+counterfeits, a table says how many each group has; which rows they are is not known. From the
+second release of a register in mode ``"sticky"`` on, the rows of a group are candidates.
 """
 
 from __future__ import annotations

@@ -30,11 +30,11 @@ def register(rng: random.Random) -> Story:
 def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
     """The same in modes that claim it: values are declared and releases named.
 
-    New people come in twos at least, or mostly nothing could be published. It is known which values there are at first, or there are only three people; later values are
-    any, or what ``changes`` says.
+    New people come in twos at least, or mostly nothing could be published. It is known which values
+    there are at first, or there are two people only; later ones are any, or what ``changes`` says.
     """
-    count = rng.choice((3, 3, 4, 4, 4, 5))
-    people = _coming(rng, count, rng.choice((2, 2, 3)), least=2)
+    count = rng.choice((2, 2, 3, 4, 4, 5))
+    people = _coming(rng, count, rng.choice((2, 3) if count < 4 else (2,)), least=2)
     can = rng.choice(_CHANGES[mode]) if changes else _any
     if can is not _none:
         people = _changing(rng, people, rng.choice((1, 1, 2)))
@@ -45,7 +45,7 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
         ),
         people,
         FIVE,
-        dealt=() if count == 3 else tuple(rng.choice(("aabcd", "abbca", "abcde"))[:count]),
+        dealt=() if count == 2 else tuple(rng.choice(("abcde", "abcad", "abcde"))[:count]),
         named=True,
         even=can is not _turning,
     )  # fmt: skip
@@ -75,7 +75,7 @@ def _coming(rng: random.Random, count: int, times: int, least: int = 1) -> tuple
     In each release nobody is new, or so many at ``least``.
     """
     while True:
-        alike = rng.random() < 0.3
+        alike = rng.random() < 0.2
         ages = (rng.choices if alike else rng.sample)((30, 31, 33, 40, 45, 60), k=count)
         present = [tuple(t for t in range(times) if rng.random() < 0.65) for _ in range(count)]
         firsts = [p[0] for p in present if p]
