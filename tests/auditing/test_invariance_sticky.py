@@ -81,7 +81,12 @@ def _another_mode(bad: Draft) -> None:
 def _who_changed_is_grouped_anew(bad: Draft) -> None:
     bad.group("Ann").members.remove("Ann")
     bad.groups.append(Group(["Ann"], ["flu", "gout"]))
-    bad.state = lambda state: (stand(state), state["Ann"].update(standing=4)) and None
+
+    def elsewhere(state: dict[str, Row]) -> None:
+        stand(state)
+        state["Ann"]["standing"] = 4
+
+    bad.state = elsewhere
 
 
 def _somebody_joins_a_standing_group(bad: Draft) -> None:
