@@ -71,9 +71,9 @@ class InvarianceSection(Section):
     changes: dict[str, list[str]] = key(
         "a table with a list of values for each value",
         'For each sensitive value, those that it can change to: `acute = ["chronic", "healed"]`. '
-        "A value that is not listed can change to no other. If nothing is given: any to any. If all "
-        "lists are empty, no value ever changes, and a table in which one did is refused; "
-        "`transparent` takes nothing else.",
+        "A value that is not listed can change to no other. If nothing is given: any to any. If "
+        "all lists are empty, no value ever changes, and a table in which one did is refused. "
+        "`transparent` takes that alone, or that any of `values` can become any.",
         {},
         each="a list of texts",
     )

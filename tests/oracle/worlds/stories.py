@@ -15,6 +15,13 @@ __all__ = ["KINDS", "UNCLAIMED", "story"]
 VALUES = ("a", "b", "c")
 FIVE = ("a", "b", "c", "d", "e")
 """3 m − 1 of them: as many as need be declared for m = 2."""
+AT_FIRST = {
+    2: ("",),
+    3: ("abc",),
+    4: ("aabc", "aabc", "aabb", "abcd"),
+    5: ("aabbc", "aabbc", "aabcd"),
+}
+"""What so many people have among them at first, if that is known."""
 Draw = Callable[[random.Random], Story]
 
 
@@ -45,7 +52,7 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
         ),
         people,
         FIVE,
-        dealt=() if count == 2 else tuple(rng.choice(("abcde", "abcad", "abcde"))[:count]),
+        dealt=tuple(rng.choice(AT_FIRST[count])),
         named=True,
         even=can is not _turning,
     )  # fmt: skip

@@ -26,7 +26,7 @@ class Snapshot:
     quasi: Floats
     """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
     changed: npt.NDArray[np.bool_] | None = None
-    """Who was last published with another sensitive value; if it is not known, nobody says."""
+    """Who was last published with another sensitive value; None if that is not known."""
     known: Array | None = None
     """The place of each in the memory, if it was looked up before."""
 
