@@ -166,11 +166,14 @@ class Register(Player):
                 return lots.aside(len(who))
             if full:
                 return lots.order([0] * len(who))
+            if purpose == "settle" and rows is None and self._draws:
+                return lots.order(range(len(who)))  # everybody by themselves
             if purpose == "assign" and getattr(self.story.promise, "values", ()):
                 return lots.order(self._values_of(rows, new))
             return lots.order(matters(purpose, who, now, len(new)))
 
-        with answering(answer, lots), watched(looked):
+        idle = (lambda _purpose, _n: False) if full else self._idle
+        with answering(answer, lots, idle), watched(looked):
             work = Work(
                 self._table(now), self.schema, self.story.promise, False, quiet,
                 as_of=f"release {at}" if self.story.named else None,
@@ -178,6 +181,17 @@ class Register(Player):
             refused = refusing(lambda: make(work, desk))
         seen = REFUSED if refused else looked[0] if desk.book is not book else AGAIN
         return _Step(seen, self._shown(desk, person, refused), desk.book)
+
+    @property
+    def _draws(self) -> bool:
+        return getattr(self.story.promise, "mode", "paper") != "paper"
+
+    def _idle(self, purpose: str, n: int) -> bool:
+        """Whether a new set has all values that are free: fewer than 2 m, and any will do."""
+        promise = self.story.promise
+        if not isinstance(promise, an.MInvariance) or promise.changes:
+            return False
+        return n + (purpose == "changed") < 2 * promise.m
 
     def _values_of(self, rows: Sequence[bytes] | None, new: Sequence[str]) -> list[Hashable]:
         """Of declared values, which are numbered in their order, those that new people have."""
