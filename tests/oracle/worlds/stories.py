@@ -16,7 +16,6 @@ VALUES = ("a", "b", "c")
 FIVE = ("a", "b", "c", "d", "e")
 """3 m − 1 of them: as many as need be declared for m = 2."""
 AT_FIRST = {
-    2: ("",),
     3: ("abc",),
     4: ("aabc", "aabc", "aabb", "abcd"),
     5: ("aabbc", "aabbc", "aabcd"),
@@ -37,11 +36,14 @@ def register(rng: random.Random) -> Story:
 def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
     """The same in modes that claim it: values are declared and releases named.
 
-    New people come in twos at least, or mostly nothing could be published. It is known which values
-    there are at first, or there are two people only; later ones are any, or what ``changes`` says.
+    New people come together, or two and two, or mostly nothing could be published. If all come
+    together, it is known which values there are among them, which the release tells in any case.
+    Later values are any, or what ``changes`` says.
     """
     count = rng.choice((2, 2, 3, 4, 4, 5))
-    people = _coming(rng, count, rng.choice((2, 3) if count < 4 else (2,)), least=2)
+    times = rng.choice((2, 3) if count < 4 else (2,))
+    people = _coming(rng, count, times, least=2 if count == 4 else count)
+    together = count > 2 and all(person.present[0] == 0 for person in people)
     can = rng.choice(_CHANGES[mode]) if changes else _any
     if can is not _none:
         people = _changing(rng, people, rng.choice((1, 1, 2)))
@@ -52,7 +54,7 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
         ),
         people,
         FIVE,
-        dealt=tuple(rng.choice(AT_FIRST[count])),
+        dealt=tuple(rng.choice(AT_FIRST[count])) if together else (),
         named=True,
         even=can is not _turning,
     )  # fmt: skip

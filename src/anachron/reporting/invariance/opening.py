@@ -9,7 +9,7 @@ from anachron.reporting.invariance.register import Register
 from anachron.reporting.markup import Markup, join, names, tag
 from anachron.reporting.words import count, percent, plural
 
-__all__ = ["counterfeits", "done", "figures", "header", "ordinal", "promised", "ruling"]
+__all__ = ["counterfeits", "done", "figures", "header", "manner", "ordinal", "promised", "ruling"]
 
 MODES = {
     "paper": "Places that people left were filled with new people where one could be spared, and "
@@ -134,13 +134,17 @@ def done(paper: Register) -> Markup:
         ),
         *(_grid(column, width) for column, width in paper.grids.items()),
         counterfeits(paper),
-        MODES[paper.promise.mode],
-        *([] if paper.exact else [CANDIDATES]),
+        *manner(paper),
         join(names([shown.sensitive]), ", the content, is published as in the register."),
         "Everything else was left behind: the column that names the person, every column without "
         "a role, and the order of the rows. Nothing tells a counterfeit from a real row.",
     ]
     return parts.done(items, record.notes if record is not None else ())
+
+
+def manner(paper: Register) -> list[str]:
+    """Say what the mode did, and what the values of groups are then."""
+    return [MODES[paper.promise.mode], *([] if paper.exact else [CANDIDATES])]
 
 
 def _grid(column: str, width: str) -> Markup:
