@@ -15,11 +15,7 @@ __all__ = ["KINDS", "UNCLAIMED", "story"]
 VALUES = ("a", "b", "c")
 FIVE = ("a", "b", "c", "d", "e")
 """3 m − 1 of them: as many as need be declared for m = 2."""
-AT_FIRST = {
-    3: ("abc",),
-    4: ("aabc", "aabc", "aabb", "abcd"),
-    5: ("aabbc", "aabbc", "aabcd"),
-}
+AT_FIRST = {3: ("abc",), 4: ("abca", "abab", "abcd"), 5: ("abacb", "abacb", "abcda")}
 """What so many people have among them at first, if that is known."""
 Draw = Callable[[random.Random], Story]
 
@@ -36,14 +32,14 @@ def register(rng: random.Random) -> Story:
 def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
     """The same in modes that claim it: values are declared and releases named.
 
-    New people come together, or two and two, or mostly nothing could be published. If all come
-    together, it is known which values there are among them, which the release tells in any case.
+    New people come together, or two and two, or mostly nothing could be published. Mostly it is
+    known which values there are among those who come together, which the release tells in any case.
     Later values are any, or what ``changes`` says.
     """
     count = rng.choice((2, 2, 3, 4, 4, 5))
     times = rng.choice((2, 3) if count < 4 else (2,))
     people = _coming(rng, count, times, least=2 if count == 4 else count)
-    together = count > 2 and all(person.present[0] == 0 for person in people)
+    known = count > 2 and rng.random() < 0.9
     can = rng.choice(_CHANGES[mode]) if changes else _any
     if can is not _none:
         people = _changing(rng, people, rng.choice((1, 1, 2)))
@@ -54,7 +50,8 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
         ),
         people,
         FIVE,
-        dealt=tuple(rng.choice(AT_FIRST[count])) if together else (),
+        dealt=tuple(rng.choice(AT_FIRST[count])) if known else (),
+        by_wave=True,
         named=True,
         even=can is not _turning,
     )  # fmt: skip
@@ -81,14 +78,14 @@ _CHANGES = {"transparent": (_any, _any, _none), "sticky": (_turning, _turning, _
 def _coming(rng: random.Random, count: int, times: int, least: int = 1) -> tuple[Person, ...]:
     """People with ages, of which two may be the same, each in some of the releases.
 
-    In each release nobody is new, or so many at ``least``.
+    Somebody is in each release; and in each nobody is new, or so many at ``least``.
     """
     while True:
         alike = rng.random() < 0.2
         ages = (rng.choices if alike else rng.sample)((30, 31, 33, 40, 45, 60), k=count)
         present = [tuple(t for t in range(times) if rng.random() < 0.65) for _ in range(count)]
         firsts = [p[0] for p in present if p]
-        if not all(present) or not {0, times - 1} <= {t for p in present for t in p}:
+        if not all(present) or {t for p in present for t in p} != set(range(times)):
             continue
         if all(firsts.count(t) in (0, *range(least, count + 1)) for t in range(times)):
             break

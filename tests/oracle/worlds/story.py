@@ -67,6 +67,8 @@ class Story:
     dealt: tuple[str, ...] = ()
     """If it is known which values there are at first, and only not who has which: these. Without
     ``values``, later ones are dealt too."""
+    by_wave: bool = False
+    """Whether that is known of the people who come together, one wave after the other."""
     named: bool = False
     """Of a register: whether its releases have names, so that there is one whatever is in it."""
     even: bool = True
@@ -118,13 +120,30 @@ class Story:
         ]
         begin = product(*(s.may for s, first in zip(self.slots, firsts, strict=True) if first))
         if self.dealt:
-            begin = sorted(set(permutations(self.dealt, sum(firsts))))
+            starts = [s.start for s, first in zip(self.slots, firsts, strict=True) if first]
+            begin = list(self._dealt(starts))
         later = [s.may for s, first in zip(self.slots, firsts, strict=True) if not first]
         for had, has in product(begin, list(product(*later))):
             then, now = iter(had), iter(has)
             world = tuple(next(then) if first else next(now) for first in firsts)
             if self._possible(world):
                 yield world
+
+    def _dealt(self, starts: Sequence[int]) -> Iterator[World]:
+        """All ways to deal the known values to those who have one from these snapshots on."""
+        if not self.by_wave:
+            yield from sorted(set(permutations(self.dealt, len(starts))))
+            return
+        left, waves = list(self.dealt), []
+        for start in sorted(set(starts)):
+            size = starts.count(start)
+            waves.append(sorted(set(permutations(left[:size]))))
+            left = left[size:]
+        for chosen in product(*waves):
+            hands = {
+                start: iter(hand) for start, hand in zip(sorted(set(starts)), chosen, strict=True)
+            }
+            yield tuple(next(hands[start]) for start in starts)
 
     def likely(self, world: World) -> Fraction:
         """How likely a world is, up to a factor: a value becomes any that it can as easily."""
