@@ -187,11 +187,14 @@ class Register(Player):
         return getattr(self.story.promise, "mode", "paper") != "paper"
 
     def _idle(self, purpose: str, n: int) -> bool:
-        """Whether a new set has all values that are free: fewer than 2 m, and any will do."""
+        """Whether a new set has all values that are free, and can be: fewer than 2 m.
+
+        With ``changes`` they are all drawn; without, the others beside the person's own.
+        """
         promise = self.story.promise
-        if not isinstance(promise, an.MInvariance) or promise.changes:
+        if not isinstance(promise, an.MInvariance):
             return False
-        return n + (purpose == "changed") < 2 * promise.m
+        return n + (purpose == "changed" and not promise.changes) < 2 * promise.m
 
     def _values_of(self, rows: Sequence[bytes] | None, new: Sequence[str]) -> list[Hashable]:
         """Of declared values, which are numbered in their order, those that new people have."""

@@ -137,6 +137,10 @@ FIVE = Story(
     dealt=("a", "a", "b", "c", "d"),
 )
 FIVE_VALUES = an.MInvariance(m=2, mode="transparent", values=("a", "b", "c", "d", "e"))
+LISTED = an.MInvariance(
+    m=2, mode="sticky", values=("a", "b", "c", "d", "e", "f"),
+    changes={"a": "bcd", "b": "cd", "c": "de", "d": "ef", "e": "fa", "f": "ab"},
+)  # fmt: skip
 BOTH = Story(
     "two change",
     an.MInvariance(m=2, mode="sticky", values=("a", "b", "c", "d", "e", "f")),
@@ -146,6 +150,7 @@ BOTH = Story(
 )
 DRAWN = {
     "two changed": (BOTH, ("a", "e", "b", "d")),
+    "two changed as listed": (replace(BOTH, promise=LISTED), ("a", "b", "b", "d")),
     "two changed to the same": (replace(BOTH, promise=FIVE_VALUES), ("a", "e", "b", "e")),
     "a register": (PAPER, ("a", "a", "b", "c", "d")),
     "changed": (LEAKS["D1 transparent"], None),
