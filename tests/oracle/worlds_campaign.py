@@ -10,10 +10,10 @@ Each kind is played until it has so many worlds. A line tells how many stories, 
 there were, after how many outputs somebody's value can be guessed better than promised (and after
 how many of these it is the value of somebody who is not seen to be missing), how certain one can
 become, and how often something is refused. Where values can become only some others, it is
-promised that m of them remain possible: then the fewest are told. Verdicts are exact, except for
-stories with too many draws: of these runs are drawn, and the line says what chance would have been
-seen. ``--show`` prints the first stories that fail. It ends with an error if a kind that claims it
-has an output above its bound.
+promised that m of them remain possible while nothing is refused: then the fewest are told.
+Verdicts are exact, except for stories with too many draws: of these runs are drawn, and the line
+says what chance would have been seen. ``--show`` prints the first stories that fail. It ends with
+an error if a kind that claims it has an output above its bound.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class Verdict:
     refused: float = 0.0
     """How likely it is that something is refused."""
     fewest: int = 0
-    """The fewest values that anybody may have, after something was seen."""
+    """The fewest values that anybody may have, after something was seen and nothing refused."""
 
     @property
     def holds(self) -> bool:
@@ -112,14 +112,19 @@ def judge(player: Player) -> Verdict:
     above = tuple(b for b in beliefs if _too_sure(player.story, b, before[b.person, b.start]))
     return Verdict(
         player.story, len(worlds), len(found), _worst(beliefs), above,
-        refused=_refused(found), fewest=min(b.left for b in beliefs),
+        refused=_refused(found), fewest=_fewest(beliefs),
     )  # fmt: skip
 
 
 def _too_sure(story: Story, after: Belief, before: Belief) -> bool:
     if story.even:
         return after.chance > max(story.bound, before.chance)
-    return after.left < min(1 / story.bound, before.left)
+    # What can become what makes every refusal telling, and nothing else is promised of these.
+    return REFUSED not in after.seen and after.left < min(1 / story.bound, before.left)
+
+
+def _fewest(beliefs: list[Belief]) -> int:
+    return min((b.left for b in beliefs if REFUSED not in b.seen), default=0)
 
 
 def _refused(found: Mapping[tuple[object, ...], Chances]) -> float:
@@ -152,7 +157,7 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
     power = _seen_from(often, story.bound, _DOUBT / looks)
     return Verdict(
         story, runs, len(found), _worst(beliefs), tuple(above), runs, power, _refused(found),
-        min(belief.left for belief in beliefs),
+        _fewest(beliefs),
     )  # fmt: skip
 
 
