@@ -72,8 +72,8 @@ class Story:
     named: bool = False
     """Of a register: whether its releases have names, so that there is one whatever is in it."""
     even: bool = True
-    """Whether a chance is promised; else, of a register, only that m values remain possible, as long
-    as nothing is refused."""
+    """Whether a chance is promised; else, of a register, only that m values remain possible while
+    nothing is refused."""
 
     @cached_property
     def snapshots(self) -> int:
