@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -19,11 +20,13 @@ from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
+from anachron.release.facts import AS_OF
 from anachron.release.write import write
 from anachron.schema import Schema
 
 __all__ = [
     "Work",
+    "check_name",
     "history_of",
     "make",
     "noted",
@@ -46,6 +49,8 @@ class Work:
     tell: Callable[[str, float], None]
     max_views: int | None = None
     """Search so many views, however long it takes."""
+    as_of: str | None = None
+    """The name by which everybody knows this release of a register."""
 
     @property
     def held(self) -> LocalTable:
@@ -58,7 +63,21 @@ class Work:
     def plan(self) -> dict[str, Any]:
         """What the ledger remembers of the wish."""
         schema, guarantee = self.schema.to_dict(), self.guarantee.to_dict()
-        return {"schema": schema, "guarantee": guarantee, "csv": self.csv}
+        named = {} if self.as_of is None else {"as_of": self.as_of}
+        return {"schema": schema, "guarantee": guarantee, "csv": self.csv, **named}
+
+
+def check_name(as_of: str | None, guarantee: Guarantee) -> None:
+    """Refuse a name that a release cannot have."""
+    if as_of is None:
+        return
+    if not isinstance(guarantee, MInvariance):
+        raise PlanError(
+            "as_of names a release of a register, which is released again and again: leave it out, "
+            "or use m-invariance."
+        )
+    if not isinstance(as_of, str) or not re.fullmatch(AS_OF, as_of):
+        raise PlanError("as_of: give a short text in one line, such as '2024-06-30'.")
 
 
 def make(work: Work, publication: Publication) -> Release:
@@ -103,12 +122,25 @@ def _recognised(work: Work, publication: Publication) -> tuple[Entry | None, str
     if isinstance(work.guarantee, TimeGranularity | KPAnonymity):
         return publication.find(digest), digest
     # A register may come back to what it was once, and is then released anew. Only if it is
-    # as in the last release is it the same snapshot.
-    if last is not None:
-        same = _after(digest, publication.package_before(last))
-        if last.snapshot == publication.named(same):
-            return last, same
+    # as in the last release is it the same snapshot; or by its name, whatever the values are:
+    # that there is a new release must not tell that one of them is another.
+    named = None if work.as_of is None else _named(work.as_of, publication)
+    known = last if work.as_of is None else named
+    if known is not None:
+        same = _after(digest, publication.package_before(known))
+        if known.snapshot == publication.named(same):
+            return known, same
+    if named is not None:
+        raise AlreadyPublished(
+            f"release {named.number} is the one as of {work.as_of!r}, and was made of another "
+            "table. Give this table the name of its own release."
+        )
     return None, _after(digest, publication.previous)
+
+
+def _named(name: str, publication: Publication) -> Entry | None:
+    """The release of a name, if there is one."""
+    return next((e for e in publication.entries if e.plan.get("as_of") == name), None)
 
 
 def _digest(work: Work, publication: Publication) -> str:
@@ -135,7 +167,8 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
         )
     if not known.path.exists():
         publication.redo(known)
-        as_it_was = replace(work, csv=any(name.endswith(".csv") for name in known.files))
+        csv = any(name.endswith(".csv") for name in known.files)
+        as_it_was = replace(work, csv=csv, as_of=known.plan.get("as_of"))
         outcome = _outcome(work, publication)
         past = _past(work, outcome, publication)
         staged(as_it_was, outcome, publication, past, work.held)
@@ -230,6 +263,7 @@ def staged(
         "time_zone": work.schema.time_zone,
         "columns": outcome.columns,
         **outcome.facts,
+        **({} if work.as_of is None else {"as_of": work.as_of}),
     }
     files = write(folder, outcome.resources, description, work.csv)
     work.tell("verifying the release", 0.8)

@@ -49,6 +49,7 @@ def made(
     fakes: Sequence[int] | None = None,
     values: Mapping[str, Sequence[Any]] | None = None,
     window: int = 1,
+    candidates: Sequence[int] | None = None,
 ) -> Layout:
     """Lay out rows; ``group`` numbers their groups from 0. With ``values`` it is anatomy."""
     names = {g.name: g for g in map(Granularity.named, ("hour", "day", "week", "month"))}
@@ -60,7 +61,10 @@ def made(
     none = np.array(fakes or [0] * (int(group.max()) + 1))
     if values is None:
         by_group = with_role("quasi", "time")
-        return laid_out(catalogue, table, group, by_group, with_role("sensitive"), none)
+        loose = None if candidates is None else np.array(candidates)
+        return laid_out(
+            catalogue, table, group, by_group, with_role("sensitive"), none, candidates=loose
+        )
     beside = pa.table(dict(values))
     apart = (beside, np.array(values["group"]), np.array(values["count"]))
     return laid_out(catalogue, table, group, with_role("time"), with_role("quasi"), none, apart)

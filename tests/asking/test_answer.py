@@ -39,7 +39,7 @@ class Shown:
         some = np.full(len(told), self.why)
         low, high = np.maximum(told - self.wide, 0), told + self.wide
         return Figures(
-            told, low, high, np.full(len(told), self.wide**2), some, some, some, 0 * told
+            told, low, high, np.full(len(told), self.wide**2), some, some, some, 0 * told, 0 * told
         )
 
     def _one(self, condition: Condition, aggregate: Aggregate) -> float:
@@ -214,7 +214,7 @@ def test_no_error_is_claimed_where_the_answer_is_open_and_none_where_it_is_exact
 
     class Told(Shown):
         def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
-            return Figures(estimate, low, high, variance, none, none, none, lean)
+            return Figures(estimate, low, high, variance, none, none, none, lean, none)
 
     for what in ("COUNT(*)", "SUM(n)"):
         if what == "SUM(n)" or told[0] == round(told[0]):

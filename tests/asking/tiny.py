@@ -18,9 +18,9 @@ ZONE = "Europe/Rome"
 
 
 def boxes(rng: np.random.Generator) -> tuple[Layout, list[Group]]:
-    """Groups of rows with intervals, a day, and counterfeits."""
+    """Groups of rows with intervals, a day, and counterfeits; rows of some are candidates."""
     rows: dict[str, list[Anything]] = {}
-    groups, fakes = [], []
+    groups, fakes, loose = [], [], []
     window = int(rng.integers(1, 3))
     for number in range(int(rng.integers(1, 4))):
         n = int(rng.integers(1, 4))
@@ -47,12 +47,13 @@ def boxes(rng: np.random.Generator) -> tuple[Layout, list[Group]]:
             "at": late(day, window),
         }
         shown = tuple({**cell, "ill": Choice((value,))} for value in ill)
-        groups.append(Group(shown, fakes[-1], None))
+        loose.append(int(rng.random() < 0.3))
+        groups.append(Group(shown, fakes[-1], None, bool(loose[-1])))
     columns = [
         whole("age"), text("town", "ordered", order=TOWNS), time("at", "snapshots"),
         sensitive("ill", "whole"),
     ]  # fmt: skip
-    return made(columns, rows, fakes, window=window), groups
+    return made(columns, rows, fakes, window=window, candidates=loose), groups
 
 
 def apart(rng: np.random.Generator) -> tuple[Layout, list[Group]]:

@@ -70,7 +70,7 @@ def by_hand(groups: Sequence[Sequence[tuple[str, str]]]) -> Registered:
             codes = [book.text(value) for value in values]
             signature = book.signature(codes)
             rows += [
-                (names.index(who), code, signature, number, who not in met)
+                (names.index(who), code, signature, number, who not in met, True)
                 for who, code in zip(people, codes, strict=True)
                 if who.isupper()
             ]

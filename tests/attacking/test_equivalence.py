@@ -8,7 +8,7 @@ import pytest
 from anachron.attacking import equivalence
 from anachron.attacking.equivalence import attack, classes_of
 from anachron.attacking.register import registered
-from tests.attacking.registers import by_hand, crowd, released
+from tests.attacking.registers import by_hand, crowd, released, table
 
 
 def classes(*groups) -> list[str]:
@@ -79,3 +79,10 @@ def test_sticky_groups_tie_nobody(tmp_path) -> None:
     found = attack(known)
     assert (found.exposed, found.holds) == (0, True)
     assert found.measured == "nobody is tied to another"
+
+
+def test_a_change_inside_a_group_that_stands_ties_nobody(tmp_path) -> None:
+    """A has y now, as B has: that both are where they were does not say that A has x still."""
+    before, now = {"A": "x", "B": "y"}, {"A": "y", "B": "y"}
+    found = attack(released(tmp_path, [table(before), table(now)], m=2, mode="sticky"))
+    assert (found.exposed, found.holds) == (0, True)

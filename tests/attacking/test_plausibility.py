@@ -12,6 +12,7 @@ import pytest
 import anachron as an
 from anachron.attacking.impossible import read_impossible
 from anachron.attacking.matchings import possible_values
+from anachron.attacking.members import members_of
 from anachron.attacking.plausibility import attack
 from anachron.errors import InputError
 from tests.attacking.knowing import known_of, publish
@@ -127,3 +128,20 @@ def test_matchings_against_all_permutations() -> None:
                 for p, r in enumerate(way):
                     expected[p, r] = True
         assert (possible_values(allowed) == expected).all()
+
+
+def test_where_two_may_have_the_same_value_nobody_else_is_told_by_it(tmp_path) -> None:
+    """In a group that stands Ben cannot have ovarian cancer; it need not be Ann's for that."""
+    promise = an.MInvariance(m=2, mode="sticky", orders={"sex": ["f", "m"]})
+    pair = {name: cells[:2] for name, cells in ROWS.items()}
+    publish(tmp_path, pair, SCHEMA, promise)
+    later = {**pair, "age": [39, 41]}
+    known = known_of(tmp_path, publish(tmp_path, later, SCHEMA, promise), later, SCHEMA)
+    told = found(known, sex=["m"], illness=["ovarian"])
+    assert (told.exposed, told.figures["certain"]) == (1, 1)
+    assert told.figures["smallest"] == 1
+    both = {**pair, "illness": ["asthma", "asthma"]}
+    members = members_of(known_of(tmp_path, publish(tmp_path, both, SCHEMA, promise), both, SCHEMA))
+    assert sorted(members.shown.tolist()) == [0, 1]
+    assert members.sensitive[0].code.tolist() == [0, 0]
+    assert not len(members.spare[0])

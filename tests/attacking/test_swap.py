@@ -88,7 +88,8 @@ def played(snapshots: list[list[int]], values: tuple[int, ...], rule: Rule, key:
         made = plan(snapshot, memory, rule, KeyedLots(key, number))
         signature = [book.signature(made.memory.signatures[s]) for s in made.signature.tolist()]
         new = np.array([p not in met for p in people])
-        seen.append(Seen(np.array(people), own, np.array(signature), made.group, new))
+        every = np.ones(len(people), dtype=bool)
+        seen.append(Seen(np.array(people), own, np.array(signature), made.group, new, every))
         shown.append(published(made))
         met |= set(people)
         memory = made.memory
@@ -144,6 +145,7 @@ def test_the_first_bucket_is_filled_first() -> None:
             signature=np.array([0, 1, signature_of_new]),
             group=np.array([0, 1, signature_of_new]),
             new=np.array([False, False, True]),
+            formed=np.ones(3, dtype=bool),
         )
         return rerun_of(seen, slots, 2, 3, greedy=False).possible()
 

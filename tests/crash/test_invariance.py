@@ -16,7 +16,7 @@ QUARTERS = three_quarters()
 
 
 def publish(root: Path, quarter: int) -> None:
-    released(QUARTERS[quarter], root, promise(mode="sticky"))
+    released(QUARTERS[quarter], root, promise(mode="sticky"), as_of=f"quarter {quarter}")
 
 
 @pytest.fixture

@@ -68,6 +68,37 @@ def test_values_that_never_change_need_not_be_many(tmp_path: Path) -> None:
     assert release.description["anachron"]["guarantee"]["values"] == some
 
 
+@pytest.mark.parametrize("mode", ["paper", "transparent", "sticky"])
+@pytest.mark.parametrize("ann", ["cold", "asthma"])
+def test_where_no_value_ever_changes_a_table_in_which_one_did_is_refused(
+    tmp_path: Path, mode: str, ann: str
+) -> None:
+    """To another one of the set, or to one outside; and the advice can be followed."""
+    some = ["asthma", "burn", "cold", "flu"]
+    never: dict[str, list[str]] = {value: [] for value in some}
+    promise = {"mode": mode, "values": some, "changes": never}
+    first = register(Ann="flu", Ben="cold")
+    released(tmp_path, first, **promise)
+    now = register(Ann=ann, Ben="cold")
+    with pytest.raises(GuaranteeError, match=r"1 known people .* no value ever becomes another"):
+        released(tmp_path, now, **promise)
+    assert len(an.Ledger.open(tmp_path / "ledger").entries()) == 1
+    later = released(tmp_path, register(Ben="cold"), **promise)
+    assert an.audit(later, table=register(Ben="cold"), ledger=tmp_path / "ledger").holds
+    any_to_any = {value: [other for other in some if other != value] for value in some}
+    changed = released(tmp_path, now, **{**promise, "changes": any_to_any})
+    assert an.audit(changed, table=now, ledger=tmp_path / "ledger").holds
+
+
+def test_what_can_become_what_is_not_for_groups_that_are_made_anew(tmp_path: Path) -> None:
+    """Two people with {flu, hiv} in two groups: both have hiv, if that never becomes flu."""
+    some = {"flu": ["hiv"], "hiv": []}
+    with pytest.raises(PlanError, match=r'changes is not for mode "transparent".*sticky'):
+        released(tmp_path, FIRST, changes=some)
+    assert not (tmp_path / "releases").exists()
+    assert released(tmp_path, FIRST, mode="sticky", changes=some).number == 1
+
+
 def test_a_list_with_a_value_twice_is_refused() -> None:
     with pytest.raises(PlanError, match="twice"):
         an.MInvariance(m=2, values=["a", "b", "a"])

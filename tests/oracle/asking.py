@@ -108,6 +108,8 @@ class Group:
     rows: tuple[Row, ...]
     fakes: int
     values: tuple[Row, ...] | None
+    candidates: bool = False
+    """Whether every person has one of the rows, and two may have the same."""
 
 
 def holds(condition: Condition, value: Anything) -> bool:
@@ -155,6 +157,13 @@ def figures(groups: Sequence[Group], condition: Condition) -> tuple[Fraction, in
         if group.values is not None:
             r = sum(judge(values, value)[0] for value in group.values)
         judged = [judge(quasi, row) for row in group.rows]
+        if group.candidates:
+            share = sum((p for _, _, p in judged), Fraction(0)) / n
+            low += r * all(must for must, _, _ in judged)
+            high += r * any(may for _, may, _ in judged)
+            estimate += r * share
+            variance += r * share * (1 - share)
+            continue
         low += max(0, sum(must for must, _, _ in judged) - (n - r))
         high += min(sum(may for _, may, _ in judged), r)
         once, twice = (sum((p**i for _, _, p in judged), Fraction(0)) for i in (1, 2))
@@ -211,8 +220,16 @@ def read(releases: Iterable[Release]) -> list[Group]:
         for number, some in itertools.groupby(rows, key=lambda row: row["group"]):
             cells = tuple({n: f(row) for n, f in cell_of.items() if f is not None} for row in some)
             values = tuple(beside[number]) if beside else None
-            found.append(Group(cells, fakes.get(number, 0), values))
+            found.append(Group(cells, fakes.get(number, 0), values, _candidates(release)))
     return found
+
+
+def _candidates(release: Release) -> bool:
+    """Whether values may have changed within groups: in mode sticky, after the first release."""
+    then = release.guarantee.get("then")
+    promise = then if isinstance(then, dict) else release.guarantee
+    constant = promise.get("changes") and not any(promise["changes"].values())
+    return promise.get("mode") == "sticky" and release.number > 1 and not constant
 
 
 def _reader(

@@ -124,7 +124,8 @@ WIDTHS, ORDERS = {"weight": "0.5", "age": 2}, {"town": TOWNS}
 def _invariance(
     rng: np.random.Generator, folder: Path, people: People = EVEN
 ) -> tuple[list[Release], list[Record]]:
-    """A register of which people leave, so that there are counterfeits."""
+    """A register of which people leave, so that there are counterfeits; in mode sticky, values of
+    some who stay become another one of their set."""
     n, m = people.many(rng), int(rng.integers(2, 4))
     table = _register(rng, [f"p{i}" for i in range(n)], people)
     quasi = [str(c) for c in rng.choice(["age", "weight", "town"], int(rng.integers(1, 4)), False)]
@@ -139,6 +140,8 @@ def _invariance(
         now = pa.table(table).select(["who", *quasi, "ill"])
         release = an.publish(now, schema, promise, ledger=folder / "l", to=folder / "r")
         if step < 2:
+            if promise.mode == "sticky":
+                table["ill"] = _another_inside(rng, folder / "l", release, table)
             stay = np.flatnonzero(rng.random(len(table["who"])) < 0.7)
             come = _register(rng, [f"q{step}{i}" for i in range(max(4, n // 8))], people)
             shown = dict(table)
@@ -147,6 +150,25 @@ def _invariance(
             shown = table
     records = [{name: shown[name][i] for name in (*quasi, "ill")} for i in range(len(shown["who"]))]
     return [release], records
+
+
+def _another_inside(
+    rng: np.random.Generator, ledger: Path, release: Release, table: dict[str, list[Anything]]
+) -> list[Anything]:
+    """Give half of the people any value of their group, most often the lowest."""
+    book = an.Ledger.open(ledger)
+    state = book.state(book.entries()[-1])
+    subjects = dict(zip(state["subject"].to_pylist(), state["group"].to_pylist(), strict=True))
+    sets: dict[int, list[Anything]] = {}
+    for row in release.table().to_pylist():
+        sets.setdefault(row["group"], []).append(row["ill"])
+    found = []
+    who = book.pseudonyms(pa.array(table["who"])).to_pylist()
+    for person, ill in zip(who, table["ill"], strict=True):
+        among = sets[subjects[person]]
+        other = min(among) if rng.random() < 0.6 else among[int(rng.integers(len(among)))]
+        found.append(other if rng.random() < 0.5 else ill)
+    return found
 
 
 @contextmanager

@@ -47,9 +47,13 @@ def _totals(group: Group, condition: Condition, column: str) -> Iterator[tuple[i
 
 
 def _real(group: Group) -> Iterator[Sequence[Row]]:
-    """Which rows are real; or the rows, each with a value of its own."""
+    """Which rows are real, or those that people have; or the rows, each with a value of its own."""
     if group.values is None:
-        yield from itertools.combinations(group.rows, len(group.rows) - group.fakes)
+        real = len(group.rows) - group.fakes
+        if group.candidates:
+            yield from itertools.combinations_with_replacement(group.rows, real)
+        else:
+            yield from itertools.combinations(group.rows, real)
         return
     for values in itertools.permutations(group.values):
         yield [{**row, **value} for row, value in zip(group.rows, values, strict=True)]

@@ -26,7 +26,11 @@ class History:
         self.last: dict[int, int] = {}
         self.memory = Memory()
         self.signatures: dict[int, list[tuple[int, ...]]] = defaultdict(list)
-        self.places: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        self.place: dict[int, int] = {}
+        self.places: set[int] = set()
+        """The standing groups of sticky mode: that of each person, and all of before."""
+        self.inside = 0
+        """How often a value changed to another one of its signature."""
         self.release = 0
         self.counterfeits = self.rows = 0
 
@@ -63,6 +67,7 @@ class History:
             dict(enumerate(zip(signature, groups.counterfeits.tolist(), strict=True))),
             zip(made.group[shown].tolist(), snapshot.values[shown].tolist(), strict=True),
             self.rule.m,
+            self.stood(made),
         )
         assert (groups.low[made.group[shown]] <= snapshot.quasi[shown]).all()
         assert (groups.high[made.group[shown]] >= snapshot.quasi[shown]).all()
@@ -70,15 +75,19 @@ class History:
             person, mine = int(people[row]), signature[made.group[row]]
             for earlier in self.signatures[person]:
                 assert earlier == mine or set(earlier).isdisjoint(mine)
-            unchanged = self.last.get(person) == self.value[person]
-            if unchanged:
+            inside = person in self.last and self.value[person] in self.signatures[person][-1]
+            if inside:
                 assert mine == self.signatures[person][-1]
             if groups.standing is not None:
                 place = int(groups.standing[made.group[row]])
-                assert not unchanged or (place, person) in self.places[place]
-                self.places[place].add((place, person))
+                assert inside == (place in self.places)
+                assert not inside or self.place[person] == place
+                self.place[person] = place
+            if inside and self.last[person] != self.value[person]:
+                self.inside += 1
             self.signatures[person].append(mine)
             self.last[person] = int(self.value[person])
+        self.places |= set(self.place.values())
         self.check_memory(made.memory)
         self.counterfeits += made.figures.counterfeits
         self.rows += len(shown) + made.figures.counterfeits
@@ -86,6 +95,12 @@ class History:
             assert made.figures.filled == 0
         if self.rule.when_ineligible == "refuse":
             assert not len(made.held)
+
+    def stood(self, made: Plan) -> list[int]:
+        """The groups of sticky mode that stood before, of which values may be the same."""
+        if made.groups.standing is None:
+            return []
+        return [g for g, n in enumerate(made.groups.standing.tolist()) if n in self.places]
 
     def check_memory(self, memory: Memory) -> None:
         known = [who.tobytes() for who in memory.subjects]

@@ -8,11 +8,13 @@ Run it from the root of the repository, all of it or some kinds of stories::
 
 Each kind is played until it has so many worlds. A line tells how many stories, worlds and outputs
 there were, after how many outputs somebody's value can be guessed better than promised, how certain
-one can become, and after how many outputs somebody who is missing is known better than the bound
-(of feeds that is no part of the promise, and counted only here). Verdicts are exact, except for
-stories with too many draws: of these runs are drawn, and the line says what chance would have been
-seen. ``--show`` prints the first stories that fail.
-It ends with an error if a kind that claims it has an output above its bound.
+one can become, after how many outputs somebody who is missing is known better than the bound (of
+feeds that is no part of the promise, and counted only here), and how often something is refused.
+Where values can become only some others, it is promised that m of them remain possible while
+nothing is refused: then the fewest are told. Verdicts are exact, except for stories with too many
+draws: of these runs are drawn, and the line says what chance would have been seen. ``--show``
+prints the first stories that fail. It ends with an error if a kind that claims it has an output
+above its bound.
 """
 
 from __future__ import annotations
@@ -49,6 +51,9 @@ class Line:
     power: float | None
     told: str
     seconds: float
+    refused: float
+    even: bool
+    fewest: int
 
 
 def judged(kind: str, seed: int) -> Line:
@@ -64,6 +69,9 @@ def judged(kind: str, seed: int) -> Line:
         None if verdict.runs is None else verdict.power,
         _told(verdict),
         time.process_time() - began,
+        verdict.refused,
+        verdict.story.even,
+        verdict.fewest,
     )
 
 
@@ -99,14 +107,18 @@ def played(
 def summary(kind: str, lines: list[Line]) -> str:
     sampled = [line.power for line in lines if line.power is not None]
     how = "exact" if not sampled else f"{len(sampled)} by lot, see from {max(sampled):.2f}"
-    worst = max(lines, key=lambda line: line.worst - line.bound)
+    worst = max(lines, key=lambda line: line.even * (line.worst - line.bound))
+    uneven = [line.fewest for line in lines if not line.even]
+    left = f"; fewest values left in {len(uneven)} stories {min(uneven)}" if uneven else ""
+    refused = sum(line.refused * line.worlds for line in lines) / sum(line.worlds for line in lines)
     above = sum(line.above for line in lines)
     failing = sum(line.above > 0 for line in lines)
     return (
         f"{kind:20} {len(lines):>5,} stories {sum(line.worlds for line in lines):>7,} worlds "
         f"{sum(line.outputs for line in lines):>7,} outputs; above the bound {above:,} in "
-        f"{failing:,} stories; largest {worst.worst:.3f} (promised {worst.bound:.3f}); "
-        f"{sum(line.missing for line in lines):,} outputs tell of missing people; {how}; "
+        f"{failing:,} stories; largest {worst.worst:.3f} (promised {worst.bound:.3f}){left}; "
+        f"{sum(line.missing for line in lines):,} outputs tell of missing people; "
+        f"refused {refused:.1%}; {how}; "
         f"{sum(line.seconds for line in lines):.0f} s of work"
     )
 

@@ -82,7 +82,7 @@ def live(run: int, steps: int, until: float) -> Counter[str]:
     rng = random.Random(run)
     story = Story(
         room(), rng.randint(2, 3), rng.choice(MODES), rng.choice(("exact", "paper")),
-        rng.choice(("hold", "hold", "refuse")),
+        rng.choice(("hold", "hold", "refuse")), rng.random() < 0.5,
     )  # fmt: skip
     violations = 0
     try:

@@ -51,8 +51,8 @@ def listen(root: Path, number: int, truth: dict[str, Person], names: list[str]) 
     return Told(truth, rows, [(r["group"], r["counterfeits"]) for r in fake], host)
 
 
-def judge_release(told: Told, m: int) -> None:
-    """m-uniqueness, R, grid and cover, as if there were no other release."""
+def judge_release(told: Told, m: int, mode: str, before: list[Told]) -> None:
+    """m-uniqueness, R, grid and cover; of releases before it, only who stays where they were."""
     assert set(told.host) <= set(told.truth), "somebody is published who is not there"
     assert list(told.rows) == list(range(1, len(told.rows) + 1))
     members: dict[int, list[str]] = {group: [] for group in told.rows}
@@ -65,7 +65,9 @@ def judge_release(told: Told, m: int) -> None:
         assert values == sorted(values)
         real = [told.truth[who][3] for who in members[group]]
         assert real, "nobody is in the group"
-        assert len(set(real)) == len(real)
+        stayed = [who for who in members[group] if mode == "sticky" and stays(who, told, before)]
+        assert stayed in ([], members[group]), "somebody joined a group that stood"
+        assert stayed or len(set(real)) == len(real)
         assert set(real) <= set(values)
         if len(values) > len(real):
             lacking.append((group, len(values) - len(real)))
@@ -74,6 +76,12 @@ def judge_release(told: Told, m: int) -> None:
         for who in members[group]:
             judge_cover(boxes[0], told.truth[who])
     assert told.counterfeits == lacking
+
+
+def stays(who: str, told: Told, before: list[Told]) -> bool:
+    """Whether somebody's value is one of those among which they were seen last."""
+    seen = [earlier for earlier in before if who in earlier.host]
+    return bool(seen) and told.truth[who][3] in seen[-1].candidates(who)
 
 
 def judge_cover(box: dict[str, Any], person: Person) -> None:
@@ -108,11 +116,10 @@ def judge_history(history: list[Told], m: int, mode: str) -> None:
 
 
 def judge_company(history: list[Told]) -> None:
-    """In sticky mode people who share a group share it as long as their values stay."""
+    """In sticky mode people who share a group share it as long as their values are in it."""
     company: dict[str, frozenset[str]] = {}
-    last: dict[str, str] = {}
-    for told in history:
-        stayed = {who for who in told.host if last.get(who) == told.truth[who][3]}
+    for number, told in enumerate(history):
+        stayed = {who for who in told.host if stays(who, told, history[:number])}
         for who, other in combinations(sorted(stayed), 2):
             together = other in company[who]
             assert together == (told.host[who] == told.host[other])
@@ -128,4 +135,3 @@ def judge_company(history: list[Told]) -> None:
         for who, others in list(company.items()):
             for other in others:
                 company[other] |= {who} | (others - {other})
-        last |= {who: told.truth[who][3] for who in told.host}

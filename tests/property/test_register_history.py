@@ -44,6 +44,8 @@ class Story:
     mode: str
     balance: str
     when_ineligible: str
+    named: bool = False
+    """Whether every release has a name of its own, and is there whatever is in it."""
     here: dict[str, Person] = field(default_factory=dict)
     gone: dict[str, Person] = field(default_factory=dict)
     history: list[Told] = field(default_factory=list)
@@ -91,7 +93,7 @@ class Story:
         """Publish, and judge all releases there are; or be refused, and nothing has changed."""
         before = contents(self.root / "releases")
         expected = len(self.history) + 1
-        if self.history and self.history[-1].truth == self.here:
+        if self.history and self.history[-1].truth == self.here and not self.named:
             expected -= 1
         try:
             release = self._released(self.here)
@@ -114,7 +116,8 @@ class Story:
         """The last register gives the last release, even if its folder was lost."""
         before = contents(self.root / "releases")
         shutil.rmtree(self.root / "releases" / f"{len(self.history):04d}")
-        assert self._released(self.history[-1].truth).number == len(self.history)
+        last = len(self.history)
+        assert self._released(self.history[-1].truth, last).number == last
         assert contents(self.root / "releases") == before
 
     def crash(self, step: int) -> None:
@@ -158,14 +161,15 @@ class Story:
             )
             assert verdict.holds, [check for check in verdict.checks if not check.holds]
 
-    def _released(self, people: dict[str, Person]) -> an.Release:
+    def _released(self, people: dict[str, Person], number: int | None = None) -> an.Release:
         guarantee = promise(self.m, self.mode, self.balance, self.when_ineligible)
-        return released(people, self.root, guarantee)
+        name = f"number {number or len(self.history) + 1}" if self.named else None
+        return released(people, self.root, guarantee, as_of=name)
 
     def _listen(self, release: an.Release) -> None:
         names = [f"person {number + 1}" for number in range(self._names)]
         told = listen(self.root, release.number, dict(self.here), names)
-        judge_release(told, self.m)
+        judge_release(told, self.m, self.mode, self.history)
         missing = set(self.here) - set(told.host)
         assert release.explanation is None or len(missing) == (
             release.explanation["held"] + release.explanation["refused"]
@@ -223,12 +227,14 @@ class RegisterHistory(RuleBasedStateMachine):
         mode=st.sampled_from(MODES),
         balance=st.sampled_from(("exact", "paper")),
         when_ineligible=st.sampled_from(("hold", "refuse")),
+        named=st.booleans(),
         people=st.lists(PERSON, min_size=6, max_size=14),
     )
     def begin(
-        self, m: int, mode: str, balance: str, when_ineligible: str, people: list[Person]
-    ) -> None:
-        self.story = Story(room(), m, mode, balance, when_ineligible)
+        self, m: int, mode: str, balance: str, when_ineligible: str, named: bool,
+        people: list[Person],
+    ) -> None:  # fmt: skip
+        self.story = Story(room(), m, mode, balance, when_ineligible, named)
         self.story.insert(*people)
         self.story.publish()
         self.story.back_up()

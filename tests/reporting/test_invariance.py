@@ -134,6 +134,35 @@ def test_other_settings_change_the_limits(tmp_path: Path) -> None:
     assert "Holding back tells something." in held
     known = text(html(release(tmp_path, changes={"a": ["b"]}), verdict(), None))
     assert "as the plan declares it" in known
+    never = text(html(release(tmp_path, mode="sticky", changes={"a": ["a"]}), verdict(), None))
+    assert "declared that no value ever changes" in never
+    assert "Changes can be seen." not in never
+
+
+CANDIDATES = "The values of a group are therefore candidates"
+NAMELESS = "That there is a release may tell."
+
+
+def test_what_changes_inside_a_set_is_told_where_groups_stand(tmp_path: Path) -> None:
+    """The stand-in is the fourth release of its history."""
+    said = text(html(release(tmp_path, mode="sticky"), verdict(), None))
+    assert CANDIDATES in said
+    assert "A change to another value of the set is not seen." in said
+    known = text(html(release(tmp_path, mode="sticky", changes={"a": ["b"]}), verdict(), None))
+    assert "each value of the set remains possible, if not equally likely" in known
+    for other in ({"mode": "transparent"}, {"mode": "sticky", "changes": {"a": [], "b": []}}):
+        said = text(html(release(tmp_path, **other), verdict(), None))
+        assert CANDIDATES not in said
+        assert "not seen" not in said
+
+
+def test_a_release_without_a_name_says_what_that_tells(tmp_path: Path) -> None:
+    given = release(tmp_path, mode="sticky")
+    assert NAMELESS in text(html(given, verdict(), None))
+    given.description["anachron"]["as_of"] = "2024-06-30"
+    said = text(html(given, verdict(), None))
+    assert NAMELESS not in said
+    assert "released for the 4th time, as of 2024-06-30." in said
 
 
 def test_groups_of_one_size_need_no_chart(tmp_path: Path) -> None:

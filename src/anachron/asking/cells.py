@@ -1,12 +1,13 @@
 """Rows that are boxes: each shows a cell of every quasi column, and its sensitive values.
 
 So are releases by granularity, m-invariant registers, and feeds with intervals. Where there are
-counterfeits, a table says how many each group has; which rows they are is not known.
+counterfeits, a table says how many each group has; which rows they are is not known. From the
+second release of a register in mode ``"sticky"`` on, the rows of a group are candidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ import pyarrow as pa
 
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.layout import Layout, laid_out
+from anachron.guarantees import MInvariance, from_dict
 from anachron.release.read import Release
 
 __all__ = ["cells", "gathered", "together"]
@@ -27,14 +29,24 @@ def cells(releases: Sequence[Release], catalogue: Catalogue) -> Layout:
     """Lay out releases of the same kind, one behind the other."""
     tables = [_with_time(release, catalogue) for release in releases]
     data, group, known = gathered(tables)
-    fakes = np.zeros(sum(len(one) for one in known), dtype=np.int64)
+    fakes, candidates = np.zeros((2, sum(len(one) for one in known)), dtype=np.int64)
     for release, numbers, first in zip(releases, known, _firsts(known), strict=True):
+        candidates[first : first + len(numbers)] = not _exact(release)
         if any(resource["name"] == "counterfeits" for resource in release.description["resources"]):
             table = release.table("counterfeits")
             place = np.searchsorted(numbers, np.asarray(table["group"]))
             fakes[first + place] = np.asarray(table["counterfeits"])
     by_group = catalogue.with_role("quasi", "time")
-    return laid_out(catalogue, data, group, by_group, catalogue.with_role("sensitive"), fakes)
+    by_row = catalogue.with_role("sensitive")
+    return laid_out(catalogue, data, group, by_group, by_row, fakes, candidates=candidates)
+
+
+def _exact(release: Release) -> bool:
+    """Whether each value of a group is that of one person at most."""
+    given = release.guarantee
+    then = given.get("then")
+    promise = from_dict(then if isinstance(then, Mapping) else given)
+    return not isinstance(promise, MInvariance) or promise.exact(release.number)
 
 
 def gathered(tables: Sequence[pa.Table]) -> tuple[pa.Table, Array, list[Array]]:

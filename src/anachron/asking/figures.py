@@ -34,6 +34,9 @@ class Figures:
     lean: Floats
     """By how much the answer moves if no value is spread evenly, and all lean the same way; NaN if
     nobody knows. See :mod:`anachron.asking.doubt`."""
+    candidates: Floats
+    """People of whom it is open whether they count, because each has one of the values of a group
+    of which the condition takes some."""
 
 
 def nothing(conditions: int) -> Figures:

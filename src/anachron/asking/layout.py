@@ -60,6 +60,8 @@ class Layout:
     """How many rows each group has."""
     fakes: Array
     """How many of them are counterfeits."""
+    candidates: Array
+    """1 where each person of the group has one of its values, and two may have the same; else 0."""
     row_start: Array
     row_codes: Codes
     alike: Array
@@ -73,8 +75,8 @@ class Layout:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernel needs."""
         return (
-            self.group_codes, self.size, self.fakes, self.row_start, self.value_start,
-            self.row_codes, self.alike, self.value_codes, self.often,
+            self.group_codes, self.size, self.fakes, self.candidates, self.row_start,
+            self.value_start, self.row_codes, self.alike, self.value_codes, self.often,
         )  # fmt: skip
 
     def find(self, column: str) -> Placed:
@@ -150,6 +152,7 @@ def laid_out(
     by_row: Sequence[Column],
     fakes: Array,
     values: tuple[pa.Table, Array, Array] | None = None,
+    candidates: Array | None = None,
 ) -> Layout:
     """Lay out rows.
 
@@ -164,6 +167,8 @@ def laid_out(
     values
         The table of sensitive values, if they stand apart; the group of each of its rows, and
         how often the value occurs there.
+    candidates
+        1 for each group whose rows are candidates; if it is not given, none are.
     """
     groups = len(fakes)
     first = np.zeros(groups, dtype=np.int64)
@@ -192,6 +197,9 @@ def laid_out(
         # Copies, so that the kernel is compiled for one kind of arrays only.
         size=np.bincount(group, minlength=groups),
         fakes=np.array(fakes, dtype=np.int64),
+        candidates=np.zeros(groups, dtype=np.int64)
+        if candidates is None
+        else np.array(candidates, dtype=np.int64),
         row_start=np.searchsorted(group[some], np.arange(groups + 1)),
         row_codes=_side_by_side(of_row, some),
         alike=alike,

@@ -17,8 +17,7 @@ __all__ = ["Told", "notes", "told"]
 _ROUNDING = 1e-9
 _LAST_DIGITS = 1e-12
 """By how much sums of the same numbers in another order may differ, as a part of them."""
-_REASONS = (4, 5, 6)
-"""Where a line tells what is cut, counterfeit and late."""
+_REASONS = ("cut", "counterfeits", "late", "candidates")
 
 
 class Told(NamedTuple):
@@ -32,6 +31,7 @@ class Told(NamedTuple):
     counterfeits: float
     late: float
     lean: float
+    candidates: float
 
     @property
     def wide(self) -> bool:
@@ -69,9 +69,9 @@ def notes(
         What was found for each aggregate, line by line.
     """
     every = [line for some in lines.values() for line in some if line.high - line.low > _ROUNDING]
-    cut, counterfeits, late = (
-        math.ceil(max((line[place] for line in every), default=0.0) - _ROUNDING)
-        for place in _REASONS
+    cut, counterfeits, late, candidates = (
+        math.ceil(max((getattr(line, why) for line in every), default=0.0) - _ROUNDING)
+        for why in _REASONS
     )
     catalogue, where = published.catalogue, question.where
     # Series know more of what an answer leans on than figures can say.
@@ -80,6 +80,7 @@ def notes(
     asked = [line for aggregate in question.aggregates for line in lines[aggregate]]
     return (
         *_width(cut, counterfeits, late, catalogue, "up to " if question.groupings else ""),
+        *_open_values(candidates, "up to " if question.groupings else ""),
         *_hidden_numbers(lines, catalogue),
         *_without_error(asked),
         *(own or _withheld(catalogue)),
@@ -138,6 +139,16 @@ def _width(
         yield (
             f"Wide because {up_to}{_rows(late)}{line} may have happened up to {far:,} "
             f"snapshot{'s' if far > 1 else ''} before the one they are published in."
+        )
+
+
+def _open_values(candidates: int, up_to: str) -> Iterator[str]:
+    """Say that people of a group may have the same value, where they may."""
+    if candidates:
+        people = f"{candidates:,} {'people' if candidates > 1 else 'person'}"
+        yield (
+            f"Wide because {up_to}{people}{' in a line' if up_to else ''} may have any value of "
+            "their group: values may have changed since it was formed."
         )
 
 

@@ -85,7 +85,7 @@ def counted(chances: Chances, rows: tuple[Floats, Floats, Floats], uneven: Float
     nothing = np.zeros(len(low))
     return Figures(
         estimate, low, high, _weighed(spread, likely), high - low, nothing, nothing,
-        _weighed(lean, likely),
+        _weighed(lean, likely), nothing,
     )  # fmt: skip
 
 
@@ -109,7 +109,8 @@ def sums(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Fi
     spread = chance * amounts.variance + chance * (1 - chance) * amounts.mean**2
     nothing = np.zeros(len(low))
     lean = _lean(chance, amounts, amounts.mean, uneven) @ rows
-    return Figures(estimate, low, high, spread @ rows, (may & ~must) @ rows, nothing, nothing, lean)
+    cut = (may & ~must) @ rows
+    return Figures(estimate, low, high, spread @ rows, cut, nothing, nothing, lean, nothing)
 
 
 def _lean(chance: Floats, amounts: Amounts, off: Floats, uneven: Floats) -> Floats:
@@ -149,7 +150,7 @@ def means(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> F
     nothing = np.zeros(len(low))
     open_rows = (chances.may & ~chances.must) @ rows
     variance = np.nan_to_num(variance)
-    return Figures(estimate, low, high, variance, open_rows, nothing, nothing, lean)
+    return Figures(estimate, low, high, variance, open_rows, nothing, nothing, lean, nothing)
 
 
 def _lowest_means(chances: Chances, rows: Floats, amounts: Floats) -> Floats:

@@ -5,7 +5,7 @@ may count, with a chance, and its number lies between two ends. Of the n items o
 at all (rows that are no counterfeits; or rows that hold a value that is asked for; or values that
 are those of a row that is asked for). The smallest sum takes, in each group, the r smallest
 contributions; the smallest mean takes what must count, and then the smallest as long as they are
-below the mean.
+below the mean. Where the rows of a group are candidates, each may be taken r times.
 """
 
 from __future__ import annotations
@@ -56,6 +56,13 @@ class _Items:
     expected: Floats
     valued: bool
     """Whether those that count are told by values of their own table; else, by counterfeits."""
+    candidates: Mask
+    """Of each group: whether its items are candidates, of which each person has one."""
+
+    @property
+    def times(self) -> Floats:
+        """How often each item may count."""
+        return np.where(self.candidates[self.group], self.most[self.group], self.weight)
 
 
 def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
@@ -161,6 +168,7 @@ def _gathered(
     of_value = np.repeat(np.arange(len(layout.size)), np.diff(layout.value_start))
     n, weight = layout.size.astype(np.float64), layout.alike.astype(np.float64)
     often, missing = layout.often.astype(np.float64), placed.coded.missing
+    loose = layout.candidates > 0
 
     def by_group(group: Array, many: npt.NDArray[np.generic]) -> Floats:
         return np.bincount(group, many, len(n)).astype(np.float64)
@@ -174,7 +182,7 @@ def _gathered(
         off = held * (by_group(of_row, weight * doubt) / n)[of_value]
         chances = held, held, held.astype(np.float64), off, uneven[codes]
         return _Items(
-            of_value, often, *chances, numbers.take(codes), n, least, most, expected, valued
+            of_value, often, *chances, numbers.take(codes), n, least, most, expected, valued, loose
         )
     by_row = placed.level != BY_GROUP
     codes = (layout.row_codes if by_row else layout.group_codes[of_row])[:, placed.at]
@@ -182,7 +190,7 @@ def _gathered(
     real = by_group(of_value, often * held) if len(values) else n - layout.fakes
     must, may = (one & here for one in _seen(flags))
     chances = must, may, share * here, np.where(here, doubt, 0.0), uneven[codes]
-    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, valued)
+    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, valued, loose)
 
 
 def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
@@ -192,7 +200,7 @@ def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
 
 def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     """Mean, variance and lean of the sum of the numbers less ``around``, if r of n are drawn."""
-    from anachron.kernels.cells import OF_COUNTERFEITS
+    from anachron.kernels.cells import OF_CHANGES, OF_COUNTERFEITS
 
     number = items.numbers
     mean = items.p * (number.mean - around)
@@ -205,6 +213,8 @@ def _expected(items: _Items, around: float) -> tuple[float, float, float]:
     spread = r / n * (twice - once_squared)
     between = np.maximum(r * (n - r) / n * (once_squared - once * once / n), 0.0)
     variance = np.maximum(spread + between / np.maximum(n - 1, 1), 0.0)
+    alone = np.maximum(r / n * (twice - once * once / n), 0.0)
+    variance = np.where(items.candidates, alone, variance)
     within = np.sqrt(items.uneven * np.maximum(number.square - number.mean**2, 0.0))
     off = items.doubt * np.abs(number.mean - around) + items.p * within
     lean = r / n * np.bincount(items.group, items.weight * off, len(items.n))
@@ -212,16 +222,18 @@ def _expected(items: _Items, around: float) -> tuple[float, float, float]:
         tilted = float(leaning(of_groups(n, once, r, once_squared)[None])[0])
     else:
         tilted = float(np.sqrt(OF_COUNTERFEITS * between).sum())
+        apart = np.maximum(once_squared / n - (once / n) ** 2, 0.0)
+        tilted += float((r * np.sqrt(OF_CHANGES * apart))[items.candidates].sum())
     return float(np.sum(r / n * once)), float(variance.sum()), float(lean.sum()) + tilted
 
 
 def _least(items: _Items, smallest: Floats) -> float:
     """The smallest sum: in each group, the smallest contributions of as many as count."""
     given = np.where(items.must, smallest, np.where(items.may, np.minimum(smallest, 0.0), 0.0))
-    below = np.bincount(items.group, items.weight * (given < 0), len(items.n))
+    below = np.bincount(items.group, items.times * (given < 0), len(items.n))
     drawn = np.clip(below, items.least, items.most)
     order = np.lexsort((given, items.group))
-    group, weight = items.group[order], items.weight[order]
+    group, weight = items.group[order], items.times[order]
     upto = np.cumsum(weight)
     before = np.concatenate(([0.0], np.cumsum(np.bincount(group, weight, len(items.n)))[:-1]))
     taken = np.clip(drawn[group] - (upto - weight - before[group]), 0.0, weight)
@@ -234,9 +246,9 @@ def _smallest_mean(parts_of: Sequence[tuple[_Items, Floats]]) -> float:
     Rows of a group with counterfeits, of which any may be one, need not count; so this is a
     bound there, and not always reached.
     """
-    sure = np.concatenate([i.must & (i.least == i.n)[i.group] for i, _ in parts_of])
+    told = [_surely(items, numbers) for items, numbers in parts_of]
+    sure, weight = (np.concatenate(part) for part in zip(*told, strict=True))
     may = np.concatenate([i.may & (i.most > 0)[i.group] for i, _ in parts_of])
-    weight = np.concatenate([i.weight for i, _ in parts_of])
     number = np.concatenate([numbers for _, numbers in parts_of])
     some = np.flatnonzero(may & ~sure)
     some = some[np.argsort(number[some], kind="stable")]
@@ -248,3 +260,19 @@ def _smallest_mean(parts_of: Sequence[tuple[_Items, Floats]]) -> float:
     # If nothing must count, the smallest alone is the smallest mean.
     first = int(many[0] == 0)
     return float((added[first:] / many[first:]).min())
+
+
+def _surely(items: _Items, smallest: Floats) -> tuple[Mask, Floats]:
+    """Which items count for sure, and how often each may, for the smallest mean.
+
+    If all candidates of a group must count, so do all its people, each with the smallest at least.
+    """
+    sure, times = items.must & (items.least == items.n)[items.group], items.times
+    loose = items.candidates[items.group]
+    must = np.bincount(items.group, items.weight * items.must, len(items.n)) == items.n
+    settled = loose & must[items.group]
+    order = np.lexsort((smallest, items.group))
+    first = np.zeros(len(order), dtype=bool)
+    first[order] = np.diff(items.group[order], prepend=-1) != 0
+    times = np.where(settled & ~first, 0.0, times)
+    return np.where(loose, settled & first, sure), times

@@ -12,7 +12,9 @@ values together with the same others, where people who are tied already count as
 is repeated until nothing new is found. Every tie is certain, for as long as values stay the same.
 
 Only the mode ``"sticky"`` promises something against it: groups never change, so nobody takes
-another's place. In the other modes, larger m and fewer releases mean smaller classes.
+another's place. There only new groups are looked at: in one that stands two people may meanwhile
+have the same value, and nobody is told. In the other modes, larger m and fewer releases mean
+smaller classes.
 """
 
 from __future__ import annotations
@@ -139,7 +141,7 @@ def _full(history: Registered) -> tuple[Full, Array]:
         spell[person] += (last[person] != value) & (last[person] >= 0)
         last[person] = value
         members = np.bincount(seen.group)
-        whole = (members[seen.group] == size[seen.signature]) & (value >= 0)
+        whole = (members[seen.group] == size[seen.signature]) & (value >= 0) & seen.formed
         who.append((spell[person] * everyone + person)[whole])
         group.append(first + seen.group[whole])
         signature.append(seen.signature[whole])

@@ -205,7 +205,8 @@ def _of_column(
     if len(members.spare[0]):
         inside = np.isin(members.spare[0], members.group[some])
         spare = (members.spare[0][inside], members.spare[1][inside])
-    learned = learn(members.group[some], value[some], quasi, None if cut else spare)
+    shown = value if members.candidates is None or cut else members.candidates
+    learned = learn(members.group[some], shown[some], quasi, None if cut else spare)
     hit = learned.guess == value[some]
     promised = value_promise(known)
     bound = np.maximum(learned.share, float(promised or 0))

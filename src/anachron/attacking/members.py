@@ -89,6 +89,14 @@ class Members:
     """Group and value of each counterfeit."""
     delay: Array | None = None
     """Of a feed: how many snapshots later than it happened each record is published."""
+    candidates: Array | None = None
+    """Of a register whose groups show candidates: a value of the group for each record, another one
+    for each of a group, whoever has it. The others are counterfeits."""
+
+    @property
+    def shown(self) -> Array:
+        """The values that are published with the records of each group, in any order."""
+        return self.sensitive[0].code if self.candidates is None else self.candidates
 
     @property
     def people(self) -> int:
@@ -187,15 +195,32 @@ def _of_register(known: Known, loaded: Loaded) -> Members | None:
     value = value_codes(loaded, groups)[0][rows]
     width = len(groups.domain) + 1
     published = np.repeat(np.arange(len(groups.size)), groups.size) * width + groups.value
-    spare = np.setdiff1d(published, people.group[rows] * width + value)
+    group = people.group[rows]
+    candidates = None if shape.exact else groups.value[groups.start[group] + _nth(group)]
+    held = value if candidates is None else candidates
+    spare = np.setdiff1d(published, group * width + held)
     return Members(
-        group=people.group[rows],
+        group=group,
         groups=len(groups.number),
         person=loaded.subject[rows].astype(np.int64),
         quasi=quasi_columns(loaded, rows),
         sensitive=(Column(shape.sensitive, value, groups.domain),),
         spare=(spare // width, spare % width),
+        candidates=candidates,
     )
+
+
+def _nth(group: Array) -> Array:
+    """How many records of the same group stand before each.
+
+    >>> _nth(np.array([4, 2, 4, 4])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(group, kind="stable")
+    _, first, size = np.unique(group[order], return_index=True, return_counts=True)
+    nth = np.empty(len(group), dtype=np.int64)
+    nth[order] = np.arange(len(group)) - np.repeat(first, size)
+    return nth
 
 
 def _own_records(

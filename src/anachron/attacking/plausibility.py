@@ -79,7 +79,7 @@ def _pairs(members: Members, found: list[tuple[Array, int]]) -> tuple[Array, Arr
 
 def values_possible(members: Members, who: Array, value: Array) -> Array:
     """Count the different values that each record can have, ``who`` not having ``value``."""
-    code, width = members.sensitive[0].code, members.sensitive[0].size
+    code, width = members.shown, members.sensitive[0].size
     group = np.concatenate([members.group, members.spare[0]])
     held = np.concatenate([code, members.spare[1]])
     cells = np.unique(group * width + held)
@@ -94,7 +94,9 @@ def values_possible(members: Members, who: Array, value: Array) -> Array:
         rows = order[first:last]
         people = rows[rows < len(members.group)]
         allowed = ~np.isin(people[:, None] * width + held[rows], impossible)
-        left[people] = _different(possible_values(allowed), held[rows])
+        # Where values are candidates, two people may have the same one.
+        possible = possible_values(allowed) if members.candidates is None else allowed
+        left[people] = _different(possible, held[rows])
     return left
 
 

@@ -39,6 +39,8 @@ class Seen:
     """Counted from 0, within the release."""
     new: Flags
     """Whether the person was never published before."""
+    formed: Flags
+    """Whether the person's group did not stand before; always, where groups do not stay."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,15 +104,18 @@ def _all_seen(
         assert state is not None  # noqa: S101 (looked at before)
         present = state.present
         subject = state.subject.take(pa.array(present))
-        met = np.zeros(len(present), dtype=bool)
+        met, stood = (np.zeros(len(present), dtype=bool) for _ in range(2))
         if before is not None:
             met = found_in(subject, before.subject) >= 0
+            standing = state.standing[present]
+            stood = (standing >= 0) & np.isin(standing, before.standing)
         yield Seen(
             found_in(subject, last.subject),
             np.append(of_mark, -1)[state.mark[present]],
             signatures_of(at_hand.get(number), state, book),
             state.group[present] - 1,
             ~met,
+            ~stood,
         )
         before = state
 

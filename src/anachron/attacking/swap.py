@@ -179,6 +179,7 @@ def _some(seen: Seen, chosen: Flags) -> Seen:
         seen.signature[rows],
         seen.group[rows],
         seen.new[rows],
+        seen.formed[rows],
     )
 
 

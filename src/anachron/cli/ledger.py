@@ -38,6 +38,7 @@ def show(folder: Path) -> Answer:
             "committed_at": entry.committed_at,
             "in_place": entry.exposed,
             "guarantee": entry.plan.get("guarantee"),
+            "as_of": entry.plan.get("as_of"),
             "snapshot": entry.snapshot,
         }
         for entry in known.entries()
@@ -46,7 +47,7 @@ def show(folder: Path) -> Answer:
         (
             f"{e['number']:04d}",
             e["committed_at"],
-            _promise(e["guarantee"]),
+            _promise(e["guarantee"]) + (f", as of {e['as_of']}" if e["as_of"] else ""),
             shown(Path(e["folder"])),
         )
         for e in entries

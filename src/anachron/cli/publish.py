@@ -24,22 +24,26 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
 @click.command(short_help="Publish a table as its plan says.")
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--table", help="Publish this table, such as the next snapshot of a register.")
+@click.option("--as-of", help="Name the release of a register, such as 2024-06-30.")
 @click.option(
     "--max-views",
     type=click.IntRange(min=1),
     help="Search up to so many combinations of granularity and ladder steps, however long.",
 )
 @json_option
-def publish(plan: Path, table: str | None, max_views: int | None) -> Answer:
+def publish(plan: Path, table: str | None, as_of: str | None, max_views: int | None) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
-    The same table and plan again give the same release. A feed is published from its first
-    snapshot to its last, and ends; to go on with it, use push.
+    The same table and plan again give the same release; of a register, with --as-of only under the
+    same name. A feed is published from its first snapshot to its last, and ends; to go on with it,
+    use push.
     """
-    return run(plan, table, max_views)
+    return run(plan, table, max_views, as_of)
 
 
-def run(file: Path, table: str | None = None, max_views: int | None = None) -> Answer:
+def run(
+    file: Path, table: str | None = None, max_views: int | None = None, as_of: str | None = None
+) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
     from anachron.cli.summary import summary
@@ -51,7 +55,7 @@ def run(file: Path, table: str | None = None, max_views: int | None = None) -> A
     before = releases_of(plan)
     try:
         with progress_bar() as progress:
-            release = flow.publish_plan(plan, max_views=max_views, progress=progress)
+            release = flow.publish_plan(plan, as_of=as_of, max_views=max_views, progress=progress)
     except STOPS as stop:
         stop.add_note(_left_behind(plan, before))
         raise

@@ -30,6 +30,7 @@ def publish(
     ledger: str | PathLike[str] = "ledger",
     to: str | PathLike[str] = "releases",
     csv: bool = False,
+    as_of: str | None = None,
     max_views: int | None = None,
     progress: Progress | None = None,
 ) -> Release:
@@ -51,6 +52,10 @@ def publish(
     csv
         Also write the release as CSV. A table that was published without gets it beside the
         same release.
+    as_of
+        For :class:`MInvariance`: the name of the release, such as a date, which it states. The same
+        table under the same name gives the same release; under another name always a new one,
+        also if nothing changed, so that nobody learns from it that something did.
     max_views
         For :class:`TimeGranularity`: search up to so many combinations of granularity and ladder
         steps, however long it takes. If it is not given, a search that would take more than
@@ -95,14 +100,15 @@ def publish(
     from anachron.guarantees import KPAnonymity, Reposition
     from anachron.ledger import Ledger
     from anachron.plan.misfits import misfits
-    from anachron.publishing import Work, make
+    from anachron.publishing import Work, check_name, make
 
     tell = progress or (lambda _what, _share: None)
     if schema.series and not isinstance(guarantee, KPAnonymity):
         raise PlanError(list(misfits(schema, guarantee)))
+    check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:
-        work = Work(held, schema, guarantee, csv, tell, max_views)
+        work = Work(held, schema, guarantee, csv, tell, max_views, as_of)
         if isinstance(guarantee, Reposition):
             from anachron import feeds
 
@@ -112,7 +118,11 @@ def publish(
 
 
 def publish_plan(
-    plan: Plan, *, max_views: int | None = None, progress: Progress | None = None
+    plan: Plan,
+    *,
+    as_of: str | None = None,
+    max_views: int | None = None,
+    progress: Progress | None = None,
 ) -> Release:
     """Publish what a plan says."""
     return publish(
@@ -122,6 +132,7 @@ def publish_plan(
         ledger=plan.ledger,
         to=plan.releases,
         csv=plan.csv,
+        as_of=as_of,
         max_views=max_views,
         progress=progress,
     )

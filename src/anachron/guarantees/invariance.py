@@ -31,7 +31,8 @@ class MInvariance:
     mode
         ``"paper"`` needs the fewest counterfeits, but who knows the algorithm may learn from
         how shortages were filled; ``"transparent"`` fills every shortage with a counterfeit;
-        ``"sticky"`` also never regroups people.
+        ``"sticky"`` also never regroups people: whose value changes to another one of the set
+        stays, so that from then on the values of a group are candidates.
     balance
         ``"exact"`` uses the fewest counterfeits possible for the release; ``"paper"`` is the
         greedy way of Xiao and Tao.
@@ -48,7 +49,9 @@ class MInvariance:
         intervals are weighed; without it, what the table spans. It moves no bound.
     changes
         For each sensitive value, those that it can change to. A value that is not listed can
-        change to no other; without any list, every value can change to any.
+        change to no other; without any list, every value can change to any. If nothing is listed
+        for any of them, no value ever changes: a table in which one did is refused. Mode
+        ``"transparent"`` takes that alone, or that any of ``values`` can become any.
     values
         The sensitive values that there can be, whether anybody has them now or not. Whoever
         changes to a value that no release has shown gets a new set, and if that could only be
@@ -104,6 +107,25 @@ class MInvariance:
         reading.finish()
         for name, part in parts.items():
             object.__setattr__(self, name, part)
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is declared that no value ever changes to another.
+
+        >>> MInvariance(m=2).constant, MInvariance(m=2, changes={"flu": [], "hiv": []}).constant
+        (False, True)
+        """
+        return bool(self.changes) and all(set(can) <= {value} for value, can in self.changes)
+
+    def exact(self, number: int) -> bool:
+        """Whether the people of a group have different values in the release of that number.
+
+        In mode ``"sticky"`` they do when a group is new, and need not after their values changed.
+
+        >>> MInvariance(m=2).exact(7), MInvariance(m=2, mode="sticky").exact(7)
+        (True, False)
+        """
+        return self.mode != "sticky" or self.constant or number == 1
 
     def __repr__(self) -> str:
         return (

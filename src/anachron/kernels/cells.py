@@ -34,6 +34,11 @@ The count leans by r/n Σ√d if all shares are off by one standard deviation to
 counterfeits, with ρ the square of the correlation, ``OF_COUNTERFEITS``. Whether it goes with which
 of them hold a value is read off all groups: of these, moments are given (``anachron.asking.tilt``).
 
+Rows may be *candidates*: r people have one of n values each, and two may have the same. Then all r
+meet the condition if all rows must, none if no row may, and else any number of them. With p̄ = Σp/n
+the variance is r p̄ (1 − p̄); values that change together, ρ being ``OF_CHANGES``, let the count
+lean by r √(ρ (Σp²/n − p̄²)).
+
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
 
@@ -55,12 +60,12 @@ Flags = npt.NDArray[np.uint8]
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
 GROUP, ROW = 0, 1
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
-LEAN = 7
-MOMENTS = 8
+LEAN, CANDIDATES = 7, 8
+MOMENTS = 9
 """Where the moments begin."""
-OF_COUNTERFEITS = 0.1
+OF_COUNTERFEITS = OF_CHANGES = 0.1
 """The square of the correlation of what is asked of rows with which of them are counterfeits, which
-stand for values that others left."""
+stand for values that others left; and with what became of values, if a third went to one side."""
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
@@ -70,9 +75,9 @@ Leaves = Array
 Tables = tuple[Flags, Floats, Floats]
 # The programs of all questions, one after the other: what to do, and with which leaf.
 Programs = tuple[Array, Array]
-# Groups: their codes, how many rows they have, how many of them are counterfeits, where their
-# rows begin, and where their values begin. Rows: codes, and how many are alike. Values: the same.
-Layout = tuple[Codes, Array, Array, Array, Array, Codes, Array, Codes, Array]
+# Groups: their codes, rows, how many of them are counterfeits, whether they are candidates, where
+# rows begin, and where values begin. Rows: codes, and how many are alike. Values: the same.
+Layout = tuple[Codes, Array, Array, Array, Array, Array, Codes, Array, Codes, Array]
 
 
 @compiled
@@ -220,24 +225,27 @@ def _settle(
 
 
 @compiled
+def _settle_candidates(out: Floats, at: int, sums: Floats, n: float, r: float) -> None:
+    """The same for a group of which each of r people has one of the values."""
+    mean, square, must, may = sums[0] / n, sums[1] / n, sums[2], sums[3]
+    out[at, ESTIMATE] += r * mean
+    out[at, LOW] += r if must == n else 0.0
+    out[at, HIGH] += r if may > 0.0 else 0.0
+    out[at, VARIANCE] += max(r * mean * (1.0 - mean), 0.0)
+    apart = max(square - mean * mean, 0.0)
+    out[at, LEAN] += sums[7] * r / n + r * np.sqrt(OF_CHANGES * apart)
+    out[at, LEAN] += np.sqrt(OF_COUNTERFEITS * r * (n - r) * apart)
+    out[at, CUT] += sums[5] - sums[4]
+    out[at, CANDIDATES] += r if 0.0 < may < n or 0.0 < must < n else 0.0
+    out[at, LATE] += sums[6] if may > 0.0 else 0.0
+
+
+@compiled
 def _held(
-    what: Array,
-    which: Array,
-    first: int,
-    last: int,
-    leaves: Leaves,
-    flags: Flags,
-    share: Floats,
-    doubt: Floats,
-    here: Codes,
-    group: int,
-    valued: Codes,
-    value_start: Array,
-    times: Array,
-    bits: Array,
-    shares: Floats,
-    doubts: Floats,
-) -> float:
+    what: Array, which: Array, first: int, last: int, leaves: Leaves, flags: Flags, share: Floats,
+    doubt: Floats, here: Codes, group: int, valued: Codes, value_start: Array, times: Array,
+    bits: Array, shares: Floats, doubts: Floats,
+) -> float:  # fmt: skip
     """Count the values of a group that meet the condition."""
     r = 0.0
     for value in range(value_start[group], value_start[group + 1]):
@@ -309,7 +317,7 @@ def totals(
     out
         The figures and moments, a row for each question; they are added to what is there.
     """
-    here, size, fake, row_start, value_start, there, alike, valued, times = layout
+    here, size, fake, candidates, row_start, value_start, there, alike, valued, times = layout
     flags, share, doubt = tables
     what, which = programs
     bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
@@ -343,7 +351,10 @@ def totals(
                     there, row_start, alike, bits, shares, doubts, found, p, d, sums,
                 )  # fmt: skip
             _add(sums, found, p, d, sure)
-            _settle(out, question, sums, n, r, float(fake[group]), by_value)
+            if candidates[group]:
+                _settle_candidates(out, question, sums, n, r)
+            else:
+                _settle(out, question, sums, n, r, float(fake[group]), by_value)
 
 
 @compiled
@@ -357,7 +368,7 @@ def each(
     values: Flags,
 ) -> None:
     """Say of every row, and of every value beside them, how it stands to one question."""
-    here, size, _, row_start, value_start, there, _, valued, _ = layout
+    here, size, _, _, row_start, value_start, there, _, valued, _ = layout
     flags, share, doubt = tables
     what, which = programs
     bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)

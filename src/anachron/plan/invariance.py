@@ -50,7 +50,7 @@ class InvarianceSection(Section):
         "one of paper, transparent, sticky",
         "`paper` needs the fewest counterfeits, but who knows the algorithm may learn from how "
         "shortages were filled; `transparent` fills every shortage with a counterfeit; `sticky` "
-        "also never regroups people.",
+        "also never regroups people, also if a value changes to another one of their set.",
         "paper",
     )
     balance: Text = key(
@@ -71,7 +71,9 @@ class InvarianceSection(Section):
     changes: dict[str, list[str]] = key(
         "a table with a list of values for each value",
         'For each sensitive value, those that it can change to: `acute = ["chronic", "healed"]`. '
-        "A value that is not listed can change to no other. If nothing is given: any to any.",
+        "A value that is not listed can change to no other. If nothing is given: any to any. If "
+        "all lists are empty, no value ever changes, and a table in which one did is refused. "
+        "`transparent` takes that alone, or that any of `values` can become any.",
         {},
         each="a list of texts",
     )

@@ -8,10 +8,12 @@ from typing import Any
 from anachron.guarantees import Guarantee, Reposition
 from anachron.release.strict import at, decimal, keys, text, texts, whole
 
-__all__ = ["COMMON", "FACTS", "check_facts", "kind_of", "tables_of"]
+__all__ = ["AS_OF", "COMMON", "FACTS", "OWN", "check_facts", "facts_of", "kind_of", "tables_of"]
 
 COMMON = ("format", "release", "previous", "guarantee", "columns", "time_zone")
 """What every release states under ``anachron``."""
+AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
+"""The name that an owner gives to a release: a short text in one line."""
 _GROUP = "group"
 _LABEL = r".{1,200}"
 _LEAST = -(2**63)
@@ -24,10 +26,16 @@ def kind_of(guarantee: Guarantee) -> str:
     return guarantee.then if isinstance(guarantee.then, str) else "composed"
 
 
+def facts_of(kind: str, ours: Mapping[str, Any]) -> tuple[str, ...]:
+    """The facts that a release of this method states: all that it must, and what it may."""
+    return (*FACTS[kind], *(name for name in OWN.get(kind, ()) if name in ours))
+
+
 def check_facts(kind: str, ours: Mapping[str, Any], place: str) -> None:
     """Check the facts that only this method states."""
-    for name, check in FACTS[kind].items():
-        check(ours[name], at(place, name))
+    known = {**FACTS[kind], **OWN.get(kind, {})}
+    for name in facts_of(kind, ours):
+        known[name](ours[name], at(place, name))
 
 
 def tables_of(kind: str, columns: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -77,3 +85,8 @@ FACTS: dict[str, dict[str, Callable[[Any, str], object]]] = {
 }
 """What a release states beside what all state, and how it is read. Of a feed, nothing: how many
 records were moved or left out would tell something of them."""
+
+OWN: dict[str, dict[str, Callable[[Any, str], object]]] = {
+    "invariance": {"as_of": lambda given, place: text(given, place, AS_OF)},
+}
+"""What a release states only if its owner says so."""

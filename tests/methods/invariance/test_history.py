@@ -31,4 +31,5 @@ def test_modes_cost_counterfeits() -> None:
     for mode in ("paper", "transparent", "sticky"):
         history = run(7, Rule(2, 9, mode=mode, when_ineligible="hold"), releases=15, people=200)
         shares[mode] = history.counterfeits / history.rows
+        assert history.inside > 5
     assert 0 < shares["paper"] < shares["transparent"] < shares["sticky"] < 0.6

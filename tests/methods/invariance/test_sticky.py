@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from anachron.errors import LedgerError
+from anachron.errors import GuaranteeError, LedgerError
 from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
@@ -17,7 +19,7 @@ RULE = Rule(2, 4, mode="sticky")
 
 def publish(
     values: dict[int, int], memory: Memory, release: int, changed: tuple[int, ...] = (),
-    moved: dict[int, float] | None = None,
+    moved: dict[int, float] | None = None, rule: Rule = RULE,
 ) -> Plan:  # fmt: skip
     people = list(values)
     quasi = [[(moved or {}).get(p, float(p))] for p in people]
@@ -25,7 +27,7 @@ def publish(
         pseudonyms(people), np.array(list(values.values())), np.array(quasi),
         np.array([p in changed for p in people]),
     )  # fmt: skip
-    return plan(snapshot, memory, RULE, KeyedLots(b"key", release))
+    return plan(snapshot, memory, rule, KeyedLots(b"key", release))
 
 
 def companions(made: Plan, row: int) -> list[int]:
@@ -77,25 +79,40 @@ def test_intervals_grow_to_cover_a_member_and_never_shrink() -> None:
     assert (third.groups.low[0], third.groups.high[0]) == (1.0, 7.0)
 
 
-def test_who_changes_leaves_a_counterfeit_behind_and_is_placed_anew() -> None:
+def test_who_changes_inside_the_set_stays_and_nothing_is_seen() -> None:
     first = publish({1: 0, 2: 1}, Memory(), 1)
-    second = publish({1: 1, 2: 1}, first.memory, 2, changed=(1,))
+    same = publish({1: 0, 2: 1}, first.memory, 2)
+    changed = publish({1: 1, 2: 1}, first.memory, 2, changed=(1,))
+    for made in (same, changed):
+        assert made.group.tolist() == [0, 0]
+        assert made.figures.counterfeits == made.figures.changed == 0
+        assert (made.groups.low[0], made.groups.high[0]) == (1.0, 2.0)
+
+
+def test_whose_value_leaves_the_set_leaves_a_counterfeit_behind_and_is_placed_anew() -> None:
+    first = publish({1: 0, 2: 1}, Memory(), 1)
+    second = publish({1: 3, 2: 1}, first.memory, 2, changed=(1,))
     assert second.group[0] != second.group[1]
     assert second.figures.counterfeits == 2
     assert second.figures.changed == 1
-    assert second.signature[0] == second.signature[1]
-    third = publish({1: 3, 2: 1}, second.memory, 3, changed=(1,))
-    assert third.memory.signatures[third.signature[0]] == (2, 3)
-    fourth = publish({1: 3, 2: 1}, third.memory, 4)
-    assert fourth.groups.standing is not None
+    assert second.memory.signatures[second.signature[0]] == (2, 3)
+    third = publish({1: 2, 2: 0}, second.memory, 3, changed=(1, 2))
     assert third.groups.standing is not None
-    assert (fourth.groups.standing[fourth.group] == third.groups.standing[third.group]).all()
+    assert second.groups.standing is not None
+    assert (third.groups.standing[third.group] == second.groups.standing[second.group]).all()
 
 
-def test_sticky_mode_must_be_told_who_changed() -> None:
-    snapshot = Snapshot(pseudonyms([1]), np.array([0]), np.array([[1.0]]))
-    with pytest.raises(ValueError, match="whose value changed"):
-        plan(snapshot, Memory(), RULE, KeyedLots(b"key", 1))
+@pytest.mark.parametrize("value", [1, 3])
+def test_where_no_value_ever_changes_one_that_did_is_refused(value: int) -> None:
+    """Inside the set and outside alike; or the person is left out."""
+    constant = replace(RULE, transitions={0: frozenset(), 1: frozenset()}, constant=True)
+    first = publish({1: 0, 2: 1}, Memory(), 1)
+    with pytest.raises(GuaranteeError, match=r"1 known people .* no value ever becomes another"):
+        publish({1: value, 2: 1}, first.memory, 2, changed=(1,), rule=constant)
+    held = replace(constant, when_ineligible="hold")
+    second = publish({1: value, 2: 1}, first.memory, 2, changed=(1,), rule=held)
+    assert second.held.tolist() == [0]
+    assert second.figures.refused == second.figures.changed == 1
 
 
 def test_a_history_cannot_change_into_or_out_of_sticky_mode() -> None:

@@ -26,7 +26,7 @@ from functools import cache
 from scipy.stats import binom
 
 import anachron as an
-from tests.oracle.worlds.play import HIDDEN, Player
+from tests.oracle.worlds.play import HIDDEN, REFUSED, Player
 from tests.oracle.worlds.story import Story, World
 
 __all__ = ["Belief", "Verdict", "judge", "judge_by_lot"]
@@ -49,6 +49,8 @@ class Belief:
     """How likely it is that their record is not in its own snapshot: 1 if it can be seen."""
     likely: Fraction
     """How likely it is that this is seen, and what is given besides is so."""
+    left: int
+    """How many values they may have."""
 
     @property
     def missing(self) -> bool:
@@ -76,6 +78,10 @@ class Verdict:
     """How many runs were drawn, if they were."""
     power: float = 0.0
     """The least chance that would have been seen above the bound, in half of all runs."""
+    refused: float = 0.0
+    """How likely it is that something is refused."""
+    fewest: int = 0
+    """The fewest values that anybody may have, after something was seen and nothing refused."""
 
     @property
     def holds(self) -> bool:
@@ -109,26 +115,43 @@ Chances = dict[tuple[World, tuple[str, ...]], Fraction]
 def judge(player: Player) -> Verdict:
     """Go through all worlds and all draws."""
     found: dict[tuple[object, ...], Chances] = defaultdict(lambda: defaultdict(Fraction))
-    worlds = list(player.story.worlds())
-    for world in worlds:
+    worlds = _weighed(player.story)
+    for world, likely in worlds.items():
         for ending, chance in player.all_endings(world):
-            found[ending.seen][world, ending.fates] += chance / len(worlds)
+            found[ending.seen][world, ending.fates] += chance * likely
     before = _prior(player.story, worlds)
     beliefs = [b for seen, chances in found.items() for b in _beliefs(player.story, seen, chances)]
-    above = tuple(
-        b for b in beliefs if b.chance > max(player.story.bound, before[b.person, b.start])
-    )
-    worst, promised = _worst(beliefs), _promised(player.story, beliefs)
-    return Verdict(player.story, len(worlds), len(found), worst, promised, above)
+    above = tuple(b for b in beliefs if _too_sure(player.story, b, before[b.person, b.start]))
+    return Verdict(
+        player.story, len(worlds), len(found), _worst(beliefs), _promised(player.story, beliefs),
+        above, refused=_refused(found), fewest=_fewest(beliefs),
+    )  # fmt: skip
+
+
+def _too_sure(story: Story, after: Belief, before: Belief) -> bool:
+    if story.even:
+        return after.chance > max(story.bound, before.chance)
+    # What can become what makes every refusal telling, and nothing else is promised of these.
+    return REFUSED not in after.seen and after.left < min(1 / story.bound, before.left)
+
+
+def _fewest(beliefs: list[Belief]) -> int:
+    return min((b.left for b in beliefs if REFUSED not in b.seen), default=0)
+
+
+def _refused(found: Mapping[tuple[object, ...], Chances]) -> float:
+    return float(sum(sum(c.values()) for seen, c in found.items() if REFUSED in seen))
 
 
 def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
     """Draw worlds and lots."""
     rng = random.Random(seed)
-    story, worlds = player.story, list(player.story.worlds())
+    story, worlds = player.story, _weighed(player.story)
+    drawn = rng.choices(list(worlds), [float(share) for share in worlds.values()], k=runs)
+    if not story.even:
+        raise ValueError("what is possible at all is not seen by drawing some runs")
     found: dict[tuple[object, ...], Chances] = defaultdict(lambda: defaultdict(Fraction))
-    for _ in range(runs):
-        world = rng.choice(worlds)
+    for world in drawn:
         ending = player.ending(world, rng)
         found[ending.seen][world, ending.fates] += Fraction(1, runs)
     before = _prior(story, worlds)
@@ -138,20 +161,29 @@ def judge_by_lot(player: Player, runs: int, seed: int) -> Verdict:
         for belief in _beliefs(story, seen, chances):
             times = round(runs * belief.likely)
             beliefs.append(belief)
-            bound = max(story.bound, before[belief.person, belief.start])
+            bound = max(story.bound, before[belief.person, belief.start].chance)
             if round(belief.chance * times) >= _too_often(times, bound, _DOUBT / looks):
                 above.append(belief)
     half = sorted((round(runs * sum(c.values())) for c in found.values()), reverse=True)
     often = next(n for i, n in enumerate(half) if 2 * sum(half[: i + 1]) >= runs)
     power = _seen_from(often, story.bound, _DOUBT / looks)
-    worst, promised = _worst(beliefs), _promised(story, beliefs)
-    return Verdict(story, runs, len(found), worst, promised, tuple(above), runs, power)
+    return Verdict(
+        story, runs, len(found), _worst(beliefs), _promised(story, beliefs), tuple(above), runs,
+        power, _refused(found), _fewest(beliefs),
+    )  # fmt: skip
 
 
-def _prior(story: Story, worlds: list[World]) -> Mapping[tuple[str, int], Fraction]:
+def _weighed(story: Story) -> dict[World, Fraction]:
+    """All worlds, and how likely each is."""
+    worlds = {world: story.likely(world) for world in story.worlds()}
+    total = sum(worlds.values())
+    return {world: share / total for world, share in worlds.items()}
+
+
+def _prior(story: Story, worlds: Mapping[World, Fraction]) -> Mapping[tuple[str, int], Belief]:
     """The best guess of each value before anything is seen."""
-    chances = {(world, ("",) * len(story.records)): Fraction(1, len(worlds)) for world in worlds}
-    return {(b.person, b.start): b.chance for b in _beliefs(story, (), chances)}
+    chances = {(world, ("",) * len(story.records)): share for world, share in worlds.items()}
+    return {(b.person, b.start): b for b in _beliefs(story, (), chances)}
 
 
 def _beliefs(story: Story, seen: tuple[object, ...], chances: Chances) -> list[Belief]:
@@ -176,8 +208,11 @@ def _beliefs(story: Story, seen: tuple[object, ...], chances: Chances) -> list[B
                     by_value[value] += chance
             value, of = max(by_value, key=by_value.__getitem__), sum(part.values())
             found.append(
-                Belief(by_value[value] / of, person, slot.start, value, seen, hidden / of, of)
-            )
+                Belief(
+                    by_value[value] / of, person, slot.start, value, seen, hidden / of, of,
+                    len(by_value),
+                )
+            )  # fmt: skip
     return found
 
 

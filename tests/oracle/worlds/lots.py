@@ -117,8 +117,14 @@ Answer = Callable[[str, np.ndarray, Sequence[bytes] | None], list[int]]
 
 
 @contextmanager
-def answering(answer: Answer, lots: Lots) -> Iterator[None]:
-    """Let all lots that are drawn by keyed hash be drawn here."""
+def answering(
+    answer: Answer, lots: Lots, idle: Callable[[str, int], bool] = lambda _purpose, _n: False
+) -> Iterator[None]:
+    """Let all lots that are drawn by keyed hash be drawn here.
+
+    ``idle`` says of values that are drawn for somebody one after the other, for what purpose and
+    of how many, that it makes no difference in which order.
+    """
     real, really = hashing.rank_keys, choose.shuffled
 
     def scripted(
@@ -133,7 +139,7 @@ def answering(answer: Answer, lots: Lots) -> Iterator[None]:
     ) -> Iterator[int]:  # fmt: skip
         left = list(range(n))
         while left:
-            yield left.pop(lots.pick(len(left)))
+            yield left.pop(0 if idle(purpose, n) else lots.pick(len(left)))
 
     hashing.rank_keys, choose.shuffled = scripted, one_by_one
     try:

@@ -158,20 +158,50 @@ class Register(Player):
         desk, looked = Desk(book, names), []
         person = {names[self.story.people[p].name]: p for p in now}
         known = set() if book.state is None else set(book.state["subject"].to_pylist())
-        new = sum(mark not in known for mark in person)
+        new = [now[p] for mark, p in person.items() if mark not in known]
 
         def answer(purpose: str, subjects: np.ndarray, rows: Sequence[bytes] | None) -> list[int]:
             who = [person.get(mark.tobytes(), -1) for mark in subjects]
             if purpose.startswith("halves") and not full:
                 return lots.aside(len(who))
-            among = [0] * len(who) if full else matters(purpose, who, now, new)
-            return lots.order(among)
+            if full:
+                return lots.order([0] * len(who))
+            if purpose == "settle" and rows is None and self._draws:
+                return lots.order(range(len(who)))  # everybody by themselves
+            if purpose == "assign" and getattr(self.story.promise, "values", ()):
+                return lots.order(self._values_of(rows, new))
+            return lots.order(matters(purpose, who, now, len(new)))
 
-        with answering(answer, lots), watched(looked):
-            work = Work(self._table(now), self.schema, self.story.promise, False, quiet)
+        idle = (lambda _purpose, _n: False) if full else self._idle
+        with answering(answer, lots, idle), watched(looked):
+            work = Work(
+                self._table(now), self.schema, self.story.promise, False, quiet,
+                as_of=f"release {at}" if self.story.named else None,
+            )  # fmt: skip
             refused = refusing(lambda: make(work, desk))
         seen = REFUSED if refused else looked[0] if desk.book is not book else AGAIN
         return _Step(seen, self._shown(desk, person, refused), desk.book)
+
+    @property
+    def _draws(self) -> bool:
+        return getattr(self.story.promise, "mode", "paper") != "paper"
+
+    def _idle(self, purpose: str, n: int) -> bool:
+        """Whether a new set has all values that are free, and can be: fewer than 2 m.
+
+        With ``changes`` they are all drawn; without, the others beside the person's own.
+        """
+        promise = self.story.promise
+        if not isinstance(promise, an.MInvariance):
+            return False
+        return n + (purpose == "changed" and not promise.changes) < 2 * promise.m
+
+    def _values_of(self, rows: Sequence[bytes] | None, new: Sequence[str]) -> list[Hashable]:
+        """Of declared values, which are numbered in their order, those that new people have."""
+        code = {value: number for number, value in enumerate(sorted(self.story.promise.values))}
+        used = {code[value] for value in new} if len(new) > 1 else set()
+        numbers = [int.from_bytes(row, "big") for row in rows or ()]
+        return [0 if number in used else (number,) for number in numbers]
 
     def _shown(self, desk: Desk, person: dict[bytes, int], refused: bool) -> frozenset[int]:
         state = desk.book.state

@@ -13,42 +13,81 @@ from tests.oracle.worlds.story import Person, Story
 __all__ = ["KINDS", "UNCLAIMED", "story"]
 
 VALUES = ("a", "b", "c")
+FIVE = ("a", "b", "c", "d", "e")
+"""3 m − 1 of them: as many as need be declared for m = 2."""
+AT_FIRST = {3: ("abc",), 4: ("abca", "abab", "abcd"), 5: ("abacb", "abacb", "abcda")}
+"""What so many people have among them at first, if that is known."""
 Draw = Callable[[random.Random], Story]
 
 
-def register(rng: random.Random, mode: str, held: bool = False, changes: bool = False) -> Story:
-    """People come, leave, return, and now and then somebody's value is another."""
-    values = (*VALUES, "d") if changes else VALUES
-    times = 2 if changes else rng.choice((2, 2, 3))
-    people = _coming(rng, rng.choice((3, 4)) if changes else rng.choice((4, 4, 5)), times)
-    if changes or rng.random() < 0.4:
-        people = _changing(rng, people)
+def register(rng: random.Random) -> Story:
+    """Mode ``paper``: people come, leave, return, and now and then somebody's value is another."""
+    people = _coming(rng, rng.choice((4, 4, 5)), rng.choice((2, 2, 3)))
+    if rng.random() < 0.4:
+        people = _changing(rng, people, 1)
+    promise = an.MInvariance(m=2, balance=rng.choice(("exact", "paper")))
+    return Story("register", promise, people, VALUES)
+
+
+def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
+    """The same in modes that claim it: values are declared and releases named.
+
+    New people come together, or two and two, or mostly nothing could be published. Mostly it is
+    known which values there are among those who come together, which the release tells in any case.
+    Later values are any, or what ``changes`` says.
+    """
+    count = rng.choice((2, 2, 3, 4, 4, 5))
+    times = rng.choice((2, 3) if count < 4 else (2,))
+    people = _coming(rng, count, times, least=2 if count == 4 else count)
+    known = count > 2 and rng.random() < 0.9
+    can = rng.choice(_CHANGES[mode]) if changes else _any
+    if can is not _none:
+        people = _changing(rng, people, rng.choice((1, 1, 2)))
     return Story(
         "register",
         an.MInvariance(
-            m=2,
-            mode=mode,
-            balance=rng.choice(("exact", "paper")) if mode == "paper" else "exact",
-            when_ineligible="hold" if held else "refuse",
-            changes=_turning(values) if changes else None,
+            m=2, mode=mode, values=FIVE, changes=can(FIVE) if changes else None,
         ),
         people,
-        values,
-    )
+        FIVE,
+        dealt=tuple(rng.choice(AT_FIRST[count])) if known else (),
+        by_wave=True,
+        named=True,
+        even=can is not _turning,
+    )  # fmt: skip
 
 
 def _turning(values: tuple[str, ...]) -> dict[str, list[str]]:
-    """Every value can become two others, and come from two: nobody knows more beforehand."""
+    """Every value can become two others, and come from two."""
     size = len(values)
     return {v: [values[(i + 1) % size], values[(i + 2) % size]] for i, v in enumerate(values)}
 
 
-def _coming(rng: random.Random, count: int, times: int) -> tuple[Person, ...]:
-    """People with ages, of which two may be the same, each in some of the releases."""
+def _any(values: tuple[str, ...]) -> dict[str, list[str]]:
+    return {v: [other for other in values if other != v] for v in values}
+
+
+def _none(values: tuple[str, ...]) -> dict[str, list[str]]:
+    return {v: [] for v in values}
+
+
+_CHANGES = {"transparent": (_any, _any, _none), "sticky": (_turning, _turning, _any, _none)}
+"""What can be said of changes in a mode."""
+
+
+def _coming(rng: random.Random, count: int, times: int, least: int = 1) -> tuple[Person, ...]:
+    """People with ages, of which two may be the same, each in some of the releases.
+
+    Somebody is in each release; and in each nobody is new, or so many at ``least``.
+    """
     while True:
-        ages = [rng.choice((30, 31, 33, 40, 45, 60)) for _ in range(count)]
+        alike = rng.random() < 0.2
+        ages = (rng.choices if alike else rng.sample)((30, 31, 33, 40, 45, 60), k=count)
         present = [tuple(t for t in range(times) if rng.random() < 0.65) for _ in range(count)]
-        if all(present) and {0, times - 1} <= {t for p in present for t in p}:
+        firsts = [p[0] for p in present if p]
+        if not all(present) or {t for p in present for t in p} != set(range(times)):
+            continue
+        if all(firsts.count(t) in (0, *range(least, count + 1)) for t in range(times)):
             break
     return tuple(
         Person(f"P{i}", (age,), there)
@@ -56,13 +95,14 @@ def _coming(rng: random.Random, count: int, times: int) -> tuple[Person, ...]:
     )
 
 
-def _changing(rng: random.Random, people: tuple[Person, ...]) -> tuple[Person, ...]:
+def _changing(rng: random.Random, people: tuple[Person, ...], many: int) -> tuple[Person, ...]:
+    """Let the value of some who are there again become another, once."""
     again = [i for i, person in enumerate(people) if len(person.present) > 1]
-    if not again:
-        return people
-    who = rng.choice(again)
-    fresh = (rng.choice(people[who].present[1:]),)
-    return tuple(replace(p, fresh=fresh) if i == who else p for i, p in enumerate(people))
+    chosen = rng.sample(again, min(many, len(again)))
+    return tuple(
+        replace(p, fresh=(rng.choice(p.present[1:]),)) if i in chosen else p
+        for i, p in enumerate(people)
+    )
 
 
 def feed(
@@ -156,13 +196,11 @@ def events(rng: random.Random, shared: bool = False, suppressed: bool = False) -
 
 
 KINDS: dict[str, Draw] = {
-    "paper": partial(register, mode="paper"),
-    "transparent": partial(register, mode="transparent"),
-    "transparent-hold": partial(register, mode="transparent", held=True),
-    "transparent-changes": partial(register, mode="transparent", changes=True),
-    "sticky": partial(register, mode="sticky"),
-    "sticky-hold": partial(register, mode="sticky", held=True),
-    "sticky-changes": partial(register, mode="sticky", changes=True),
+    "paper": register,
+    "transparent": partial(declared, mode="transparent"),
+    "transparent-changes": partial(declared, mode="transparent", changes=True),
+    "sticky": partial(declared, mode="sticky"),
+    "sticky-changes": partial(declared, mode="sticky", changes=True),
     "anatomy": partial(feed, then="anatomy"),
     "anatomy-rolling": partial(feed, then="anatomy", solver="rolling"),
     "anatomy-late": partial(feed, then="anatomy", late=True),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
+from math import prod
 from typing import NamedTuple
 
 import anachron as an
@@ -66,6 +67,13 @@ class Story:
     dealt: tuple[str, ...] = ()
     """If it is known which values there are at first, and only not who has which: these. Without
     ``values``, later ones are dealt too."""
+    by_wave: bool = False
+    """Whether that is known of the people who come together, one wave after the other."""
+    named: bool = False
+    """Of a register: whether its releases have names, so that there is one whatever is in it."""
+    even: bool = True
+    """Whether a chance is promised; else, of a register, only that m values remain possible while
+    nothing is refused."""
 
     finest: bool = False
     """Of a feed with intervals: whether cells are as small as can be, whatever is left out then.
@@ -115,14 +123,15 @@ class Story:
         return isinstance(self.promise, an.Reposition) and isinstance(self.promise.then, str)
 
     def worlds(self) -> Iterator[World]:
-        """All that may be true; every one is as likely as any other."""
+        """All that may be true; how likely each is, ``likely`` says."""
         firsts = [
             not self.values or slot.start == self.people[slot.person].present[0]
             for slot in self.slots
         ]
         begin = product(*(s.may for s, first in zip(self.slots, firsts, strict=True) if first))
         if self.dealt:
-            begin = sorted(set(permutations(self.dealt, sum(firsts))))
+            starts = [s.start for s, first in zip(self.slots, firsts, strict=True) if first]
+            begin = list(self._dealt(starts))
         later = [s.may for s, first in zip(self.slots, firsts, strict=True) if not first]
         for had, has in product(begin, list(product(*later))):
             then, now = iter(had), iter(has)
@@ -130,12 +139,42 @@ class Story:
             if self._possible(world):
                 yield world
 
-    def _possible(self, world: World) -> bool:
-        return not self._changes or all(
-            world[i] == world[i - 1] or world[i] in self._changes.get(world[i - 1], ())
-            for i, slot in enumerate(self.slots)
-            if i and self.slots[i - 1].person == slot.person
+    def _dealt(self, starts: Sequence[int]) -> Iterator[World]:
+        """All ways to deal the known values to those who have one from these snapshots on."""
+        if not self.by_wave:
+            yield from sorted(set(permutations(self.dealt, len(starts))))
+            return
+        left, waves = list(self.dealt), []
+        for start in sorted(set(starts)):
+            size = starts.count(start)
+            waves.append(sorted(set(permutations(left[:size]))))
+            left = left[size:]
+        for chosen in product(*waves):
+            hands = {
+                start: iter(hand) for start, hand in zip(sorted(set(starts)), chosen, strict=True)
+            }
+            yield tuple(next(hands[start]) for start in starts)
+
+    def likely(self, world: World) -> Fraction:
+        """How likely a world is, up to a factor: a value becomes any that it can as easily."""
+        ways = (
+            sum(self._becomes(world[i - 1], value) for value in self.slots[i].may)
+            for i in self._later
         )
+        return Fraction(1, prod(ways)) if self._changes else Fraction(1)
+
+    def _possible(self, world: World) -> bool:
+        return all(self._becomes(world[i - 1], world[i]) for i in self._later)
+
+    def _becomes(self, before: str, after: str) -> bool:
+        return not self._changes or after == before or after in self._changes.get(before, ())
+
+    @cached_property
+    def _later(self) -> list[int]:
+        """The slots that somebody has after another one."""
+        return [
+            i for i, slot in enumerate(self.slots) if i and self.slots[i - 1].person == slot.person
+        ]
 
     @cached_property
     def _changes(self) -> dict[str, Sequence[str]]:

@@ -17,6 +17,7 @@ from anachron.auditing.verify.invariance_alone import (
 from anachron.auditing.verify.invariance_draw import draw_check, draw_of
 from anachron.auditing.verify.invariance_groups import Groups, groups_of
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
+from anachron.auditing.verify.invariance_modes import formed_now
 from anachron.auditing.verify.invariance_past import Past, past_findings, past_of, state_check
 from anachron.auditing.verify.invariance_people import (
     coverage_check,
@@ -105,7 +106,8 @@ def _with_microdata(
         return Findings((), (roles,))
     people = people_of(loaded, groups, past.state, past.book, history.pseudonyms, history.marks)
     held, count = held_check(shape, past.state, people)
-    promise = (coverage_check(shape, groups, people, loaded), held)
+    exact = shape.exact | formed_now(groups, past.state, past.last)
+    promise = (coverage_check(shape, groups, people, loaded, exact), held)
     support = [mark_check(past.state, people), identity_check(people), roles]
     if past.first or past.last is not None:
         support.insert(0, draw_check(draw_of(past.state, past.last, people, loaded)))

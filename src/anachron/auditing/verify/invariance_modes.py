@@ -2,7 +2,8 @@
 
 In the transparent and the sticky mode no new person fills what a group lacks: new people come
 in full sets, as many with each value of their signature. In the sticky mode people stay in
-their group as long as their value is the same.
+their group as long as their value is one of it, and nobody joins a group that stands. So its people
+have different values when it is new, and may later have the same ones.
 """
 
 from __future__ import annotations
@@ -10,30 +11,32 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Flags
+from anachron.auditing.verify.invariance_groups import Flags, Groups
 from anachron.auditing.verify.invariance_state import Book, State, found_in
 
-__all__ = ["mode_check"]
+__all__ = ["formed_now", "mode_check"]
 
 
 def mode_check(mode: str, state: State, before: State | None, first: bool, book: Book) -> Check:
     """Check the promise of a mode, as far as the states at hand tell."""
-    filling = apart = regrouped = 0
+    filling = apart = regrouped = joining = 0
     if mode != "paper" and (first or before is not None):
         filling = _filling(state, _new(state, before), book)
     if mode == "sticky":
         apart = _apart(state)
-        regrouped = 0 if before is None else _regrouped(state, before)
+        if before is not None:
+            regrouped, joining = _regrouped(state, before), _joining(state, before)
     problems = {
         "{:,} signatures whose new people fill a gap": filling,
         "{:,} groups that are not as they were formed": apart,
         "{:,} people who left their group": regrouped,
+        "{:,} people who joined a group that stood": joining,
     }
     found = "; ".join(text.format(count) for text, count in problems.items() if count)
     promised = {
         "paper": "nothing more",
         "transparent": "new people in full sets",
-        "sticky": "new people in full sets, and everyone in his group for ever",
+        "sticky": "new people in full sets, and all in the same group while it has their value",
     }
     return Check("mode", not found, promised[mode], found or "as promised", f"mode {mode!r}")
 
@@ -67,9 +70,29 @@ def _apart(state: State) -> int:
 
 
 def _regrouped(state: State, before: State) -> int:
-    """How many known people are in another standing group although their value is the same."""
+    """How many known people are in another standing group although their signature is the same."""
     place = found_in(before.subject, state.subject)
     there = place >= 0
     old, new = np.flatnonzero(there), place[there]
-    same_value = before.mark[old] == state.mark[new]
-    return int((same_value & (before.standing[old] != state.standing[new])).sum())
+    same = before.signature[old] == state.signature[new]
+    return int((same & (before.standing[old] != state.standing[new])).sum())
+
+
+def _joining(state: State, before: State) -> int:
+    """How many people are in a group that stood before without them."""
+    present = state.present
+    place = found_in(state.subject, before.subject)[present]
+    stood = np.append(before.standing, -1)[place]
+    now = state.standing[present]
+    return int((np.isin(now, before.standing) & (stood != now)).sum())
+
+
+def formed_now(groups: Groups, state: State, before: State | None) -> Flags:
+    """Of each published group of sticky mode, whether it is new, as far as the states tell."""
+    new = np.zeros(len(groups.number), dtype=bool)
+    if before is not None:
+        present = state.present
+        place = groups.places(state.group[present])
+        fresh = ~np.isin(state.standing[present], before.standing)
+        new[place[fresh & (place >= 0)]] = True
+    return new

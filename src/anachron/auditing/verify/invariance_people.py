@@ -127,8 +127,13 @@ def identity_check(people: People) -> Check:
     )
 
 
-def coverage_check(shape: Register, groups: Groups, people: People, loaded: Loaded) -> Check:
-    """Check that everyone is inside the intervals of his group, and behind one row of it."""
+def coverage_check(
+    shape: Register, groups: Groups, people: People, loaded: Loaded, exact: Flags
+) -> Check:
+    """Check that everyone is inside the intervals of their group, and has one of its values.
+
+    In groups that are ``exact`` nobody has the same one as another.
+    """
     rows = np.flatnonzero(people.group >= 0)
     group, value = people.group[rows], people.value[rows]
     outside = ~covered(shape, loaded, groups, rows, group)
@@ -139,6 +144,7 @@ def coverage_check(shape: Register, groups: Groups, people: People, loaded: Load
     by_key = np.argsort(key, kind="stable")
     shared = np.zeros(len(rows), dtype=bool)
     shared[by_key[1:]] = key[by_key[1:]] == key[by_key[:-1]]
+    shared &= exact[group]
 
     def of(wrong: Flags) -> Flags:
         return np.bincount(group[wrong], minlength=len(groups.size)) > 0
@@ -155,7 +161,10 @@ def coverage_check(shape: Register, groups: Groups, people: People, loaded: Load
     return Check(
         "coverage",
         not found,
-        "everyone in the intervals of his group, behind one row with his value",
+        "everyone in the intervals of their group, behind one row with their value"
+        if exact.all()
+        else "everyone in the intervals of their group, with one of its values; no two with the "
+        "same one where the group is new",
         found or f"{len(rows):,} people",
         "people in their groups",
         witnesses(groups.number, of(outside | strange | shared)),

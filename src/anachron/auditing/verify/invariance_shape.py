@@ -56,6 +56,7 @@ class Register:
     file: Path
     counterfeit_file: Path
     promise: MInvariance
+    number: int
     quasi: tuple[Interval, ...]
     sensitive: str
     rows: int
@@ -67,6 +68,11 @@ class Register:
         """All columns that may be published, in order."""
         bounds = (name for interval in self.quasi for name in (interval.low, interval.high))
         return ("group", *bounds, self.sensitive)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the people of all groups must have different values."""
+        return self.promise.exact(self.number)
 
     def types(self) -> dict[str, pa.DataType]:
         """The type that each column must have; both bounds of an interval have the same."""
@@ -104,6 +110,7 @@ def _register(folder: Path, description: Mapping[str, Any]) -> Register:
         file=folder / data["path"],
         counterfeit_file=folder / fakes["path"],
         promise=MInvariance.from_dict(_promise(ours["guarantee"])),
+        number=count(ours["release"]),
         quasi=tuple(sorted(quasi, key=lambda interval: place[interval.low])),
         sensitive=sensitive,
         rows=count(data["rows"]),

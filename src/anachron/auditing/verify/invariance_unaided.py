@@ -1,7 +1,8 @@
 """What the microdata tell of a release of a register when the ledger is not at hand.
 
 Which group a person is in is then unknown. But everyone who is published stands in some group
-whose intervals hold him, behind a row with his value.
+whose intervals hold them, behind a row with their value; or, where values may have changed since
+groups were formed, as one of its people, of whom each has one of its values.
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ def unaided_check(shape: Register, groups: Groups, loaded: Loaded) -> tuple[Chec
     may_hold = shape.promise.when_ineligible == "hold"
     homeless = _homeless(shape, groups, loaded, value)
     of_value = np.bincount(value[value >= 0], minlength=len(groups.domain))
-    rows = np.bincount(groups.value, minlength=len(groups.domain))[: len(groups.domain)]
-    crowded = int(np.maximum(of_value - rows, 0).sum())
+    # How many people of each value there can be: one behind each row, or all people of a group.
+    people = np.ones_like(groups.size) if shape.exact else groups.size - groups.counterfeits
+    room = np.bincount(groups.value, np.repeat(people, groups.size), minlength=len(groups.domain))[
+        : len(groups.domain)
+    ].astype(np.int64)
+    crowded = int(np.maximum(of_value - room, 0).sum())
     problems = {
         f"{homeless:,} people in no group": homeless > max(held, 0),
         f"{crowded:,} people without a row of their value": crowded > max(held, 0),

@@ -26,6 +26,7 @@ from anachron.auditing.verify.invariance_groups import (
     places,
     whole,
 )
+from anachron.auditing.verify.invariance_modes import formed_now
 from anachron.auditing.verify.invariance_people import (
     coverage_check,
     covered,
@@ -105,7 +106,9 @@ def _with_microdata(
         fits &= people.mark[rows] == state.mark[people.place[rows]]
         own[rows] = _one_each(people.place[rows], fits)
     place, group = np.where(own, people.place, -1), np.where(own, people.group, -1)
-    yield coverage_check(shape, groups, replace(people, place=place, group=group), loaded)
+    last = state_of(history.before[-1], book) if len(history.before) else None
+    exact = shape.exact | formed_now(groups, state, last)
+    yield coverage_check(shape, groups, replace(people, place=place, group=group), loaded, exact)
     missing = len(state.present) - len(np.unique(place[own]))
     yield Check(
         "records",

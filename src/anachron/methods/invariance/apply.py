@@ -105,6 +105,15 @@ def _check_hiding(promise: MInvariance) -> None:
                 remedy='Set when_ineligible to "refuse", or begin a new ledger in mode "paper".',
             )
         )
+    if promise.mode == "transparent" and promise.changes and not _exchangeable(promise):
+        raise PlanError(
+            Problem(
+                'changes is not for mode "transparent": people are grouped anew by the values that '
+                "they have now, and with what can become what that may tell them.",
+                remedy='Use mode "sticky" from the first release on. In a history that has begun, '
+                "leave changes out: then any value can become any.",
+            )
+        )
     fewest = 3 * promise.m - 1
     if promise.values and not promise.changes and len(promise.values) < fewest:
         raise PlanError(
@@ -115,6 +124,14 @@ def _check_hiding(promise: MInvariance) -> None:
                 "become which: a value with an empty list never changes.",
             )
         )
+
+
+def _exchangeable(promise: MInvariance) -> bool:
+    """Whether any two values can be exchanged: none ever changes, or any can become any."""
+    becomes, every = dict(promise.changes), set(promise.values)
+    return promise.constant or (
+        bool(every) and all(every <= {value, *becomes.get(value, ())} for value in every)
+    )
 
 
 def _check_declared(
@@ -171,6 +188,7 @@ def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
         low=tuple(axis.domain[0] for axis in people.axes),
         high=tuple(axis.domain[1] for axis in people.axes),
         transitions=transitions if promise.changes else None,
+        constant=promise.constant,
         declared=tuple(code[value] for value in promise.values),
     )
 

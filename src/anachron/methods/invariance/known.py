@@ -36,7 +36,7 @@ class People:
     refused: Array
     """Whose changed value allows them no signature."""
     changed: int
-    """How many known people need another signature, or another place in sticky mode."""
+    """How many known people have a value that is not in their signature."""
 
 
 def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> People:
@@ -50,21 +50,20 @@ def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Peo
     if known is None:
         known = recall(snapshot.subjects, memory.subjects)
     signature = np.append(memory.latest, NEW)[known]
-    staying = np.zeros(len(known), dtype=bool)
-    if rule.mode == "sticky":
-        if snapshot.changed is None:
-            raise ValueError("sticky mode must be told whose value changed")
-        staying = (known != NEW) & ~snapshot.changed
     slot = Buckets(memory.signatures).slot(signature, snapshot.values)
-    outside = np.flatnonzero((known != NEW) & (slot == NEW))
+    leaving = (known != NEW) & (slot == NEW)
+    # Inside the set nothing can be seen, unless it is known that no value ever changes.
+    if rule.constant and snapshot.changed is not None:
+        leaving |= snapshot.changed
+    staying = (known != NEW) & ~leaving & (rule.mode == "sticky")
+    outside = np.flatnonzero(leaving)
     if snapshot.changed is not None and not snapshot.changed[outside].all():
         raise LedgerError(
             "The ledger contradicts the table: a subject's signature lacks its sensitive value, "
             "which has not changed. Restore the ledger from a backup."
         )
-    changed = int(((known != NEW) & ~staying).sum()) if rule.mode == "sticky" else len(outside)
     if not len(outside):
-        return People(known, memory.signatures, signature, staying, outside, changed)
+        return People(known, memory.signatures, signature, staying, outside, 0)
     found, reasons = _decided(snapshot, memory, rule, lots, outside, signature)
     signatures = (*memory.signatures, *_more(memory.signatures, found))
     number = {s: index for index, s in enumerate(signatures)}
@@ -72,7 +71,7 @@ def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Peo
     refused = outside[signature[outside] == NEW]
     if len(refused) and rule.when_ineligible == "refuse":
         raise GuaranteeError(_why_not(reasons, rule))
-    return People(known, signatures, signature, staying, refused, changed)
+    return People(known, signatures, signature, staying, refused, len(outside))
 
 
 def _decided(
@@ -82,6 +81,8 @@ def _decided(
 
     And how many are refused, by the reason.
     """
+    if rule.constant:
+        return [None] * len(rows), Counter(constant=len(rows))
     order = np.argsort(lots.subjects("settle", snapshot.subjects[rows]))
     decided: list[Signature | None] = [None] * len(rows)
     waiting, people, refusals = [], [], Counter[str]()
@@ -127,7 +128,15 @@ def _more(
 
 def _why_not(refusals: Counter[str], rule: Rule) -> str:
     reasons = []
-    few, unfit, unheard = (refusals[why] for why in ("few", "listed", "unheard"))
+    few, unfit, unheard, constant = (
+        refusals[why] for why in ("few", "listed", "unheard", "constant")
+    )
+    if constant:
+        reasons.append(
+            f"{constant:,} known people have another sensitive value than before, and by what "
+            "changes lists no value ever becomes another. Correct the table, or add to changes "
+            "what can become what."
+        )
     if few:
         reasons.append(
             f"{few:,} known people have a sensitive value that has changed too often: fewer than "

@@ -7,7 +7,7 @@
 ``"transparent"``    every shortage becomes a counterfeit: who knows the algorithm learns no
                      more than who does not
 ``"sticky"``         groups never change: nothing is learned from how people are regrouped,
-                     either
+                     either, nor that a value changed to another one of its signature
 ===================  =====================================================================
 
 Notes
@@ -21,8 +21,15 @@ filled into one that could not be.
 That needs a domain of values that nobody's value decides on: the new signature of somebody whose
 value changed is dealt from values that are declared, or were published before. What would need
 another value is refused, and so is holding people back (``when_ineligible="hold"``), which tells
-that they have a frequent value. In sticky mode it is seen that somebody's value changed, also
-inside their signature: with what can become what (``transitions``) that may tell more.
+that they have a frequent value.
+
+Who knows which values can become which (``transitions``) cannot exchange any two values. What
+remains is that no value of a signature is ruled out: in sticky mode, since nothing is seen of a
+person but their signatures, and any two that follow each other fit (``changes``). In transparent
+mode buckets are balanced anew by the values of now, which may rule out all but one: of two people
+with {flu, hiv} who come to stand in two groups, where flu can become hiv and not the other way
+round, both have hiv. There ``transitions`` may only say that no value changes, or that any can
+become any.
 
 Lots for the split are the pseudonyms themselves, which are keyed hashes of the subjects: a
 draw that stays the same over releases is as good there, since it does not look at values.
@@ -69,7 +76,7 @@ class Figures:
     known: int
     new: int
     changed: int
-    """Known people who needed another signature, or another place in sticky mode."""
+    """Known people whose value is not in their signature."""
     filled: int
     """New people who fill what a bucket lacks."""
     counterfeits: int

@@ -26,7 +26,7 @@ class Snapshot:
     quasi: Floats
     """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
     changed: npt.NDArray[np.bool_] | None = None
-    """Who was last published with another sensitive value. Sticky mode must be told."""
+    """Who was last published with another sensitive value; None if that is not known."""
     known: Array | None = None
     """The place of each in the memory, if it was looked up before."""
 
@@ -47,6 +47,8 @@ class Rule:
     high: tuple[float, ...] | None = None
     """The declared domain of each quasi column; without it, what the snapshot spans."""
     transitions: Transitions | None = None
+    constant: bool = False
+    """Whether it is declared that no value ever becomes another."""
     declared: tuple[int, ...] | None = None
     """In modes that draw: the codes that a signature can be made of beside what was published
     before; without it, all."""

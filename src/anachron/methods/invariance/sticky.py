@@ -4,13 +4,17 @@
 2. Who leaves, leaves his row behind as a counterfeit.
 3. A group disappears when its last member left, and is back when one returns.
 4. A returner has his old place in his old group.
-5. Who changes his value leaves his group too, and is placed anew, among new people.
+5. Whose value changes to another one of the set stays: nothing can be seen of it.
+6. Whose value leaves the set leaves the group too, and is placed anew, among new people.
 
 Notes
 -----
 Not in the paper. The other modes regroup people at every release, and an adversary can tell
 that two people who alternate in the same company have the same value; in this mode nothing is
-learned after the first release of a group. Its price is counterfeits.
+learned after the first release of a group. Its price is counterfeits; and that, from then on, the
+values of a group are candidates: each of its members has one of them, and two may have the same.
+When a group is new its members have different ones, and they keep them if it is declared that no
+value ever changes (``changes`` with nothing but empty lists).
 
 The intervals of a group are frozen with it. If the quasi values of a member change, they grow
 to cover him, and never shrink: growth depends on quasi values alone.

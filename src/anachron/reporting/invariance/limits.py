@@ -90,6 +90,34 @@ def _linking(paper: Register) -> list[Point]:
     ]
 
 
+def _changes(paper: Register) -> list[Point]:
+    """What is seen of values that change; nothing, if none does."""
+    if paper.promise.constant:
+        return []
+    seen = (
+        "A person whose value leaves the set gets a new set, so whoever follows that person sees "
+        "that something changed. "
+    )
+    if paper.promise.mode == "sticky":
+        seen += "A change to another value of the set is not seen. "
+    weighed = "Which values can become which was taken into account as the plan declares it."
+    if not paper.promise.knows_changes:
+        weighed = (
+            "Which values can become which was not declared, so knowledge of it may narrow the "
+            "sets down."
+        )
+    title = "Changes are weighed." if paper.promise.knows_changes else "Changes can be seen."
+    points = [(title, seen + weighed)]
+    if paper.as_of is None:
+        points.append((
+            "That there is a release may tell.",
+            "The release has no name of its own (as_of): of a register that is exactly as it was, "
+            "none would have been made. Where nobody came, left or moved, it tells that a value "
+            "is another.",
+        ))  # fmt: skip
+    return points
+
+
 def _inferring(paper: Register) -> list[Point]:
     m, content = paper.promise.m, names([paper.published.sensitive])
     return [
@@ -99,16 +127,7 @@ def _inferring(paper: Register) -> list[Point]:
                  f"likely one, guesses better than one in {m}. Values that mean nearly the same "
                  "count as different ones."),
         ),
-        (
-            "Changes can be seen." if not paper.promise.knows_changes else "Changes are weighed.",
-            "A person whose value leaves the set gets a new set, so whoever follows that person "
-            "sees that something changed." + (
-                " Which values can become which was taken into account as the plan declares it."
-                if paper.promise.knows_changes
-                else " Which values can become which was not declared, so knowledge of it may "
-                "narrow the sets down."
-            ),
-        ),
+        *_changes(paper),
         (
             "Patterns can be learned.",
             "Whoever studies all releases learns what is usual for people of a kind and can guess, "

@@ -9,7 +9,7 @@ from anachron.reporting.invariance.register import Register
 from anachron.reporting.markup import Markup, join, names, tag
 from anachron.reporting.words import count, percent, plural
 
-__all__ = ["counterfeits", "done", "figures", "header", "ordinal", "promised", "ruling"]
+__all__ = ["counterfeits", "done", "figures", "header", "manner", "ordinal", "promised", "ruling"]
 
 MODES = {
     "paper": "Places that people left were filled with new people where one could be spared, and "
@@ -21,11 +21,18 @@ MODES = {
     "grouped in different releases, learns no more than who does not.",
 }
 """What each mode did."""
+CANDIDATES = (
+    "Whose value changed to another one of their set stayed where they were, so that nobody sees "
+    "it. The values of a group are therefore candidates: each of its people has one of them, and "
+    "two may have the same. Count with it accordingly; answers of Anachron do."
+)
+"""What the values of groups are that stay while values change."""
 
 
 def header(paper: Register) -> Markup:
     """Say what this is about."""
-    about = f"A register of people, released for the {ordinal(paper.number)} time."
+    named = "" if paper.as_of is None else f", as of {paper.as_of}"
+    about = f"A register of people, released for the {ordinal(paper.number)} time{named}."
     return parts.header(paper, f"{about} Folder {paper.folder}.")
 
 
@@ -98,7 +105,17 @@ def _of_those_who_know(paper: Register) -> str:
     """Say what holds for somebody who knows how Anachron works."""
     if paper.promise.mode == "paper":
         return "Whoever knows how Anachron works may learn more, as is said below."
-    if paper.promise.declares_values and not paper.promise.knows_changes:
+    if paper.promise.constant:
+        return (
+            "That holds for somebody who knows how Anachron works, too: it was declared that no "
+            "value ever changes."
+        )
+    if paper.promise.knows_changes:
+        return (
+            "To somebody who knows how Anachron works, and which values can become which as it was "
+            "declared, each value of the set remains possible, if not equally likely."
+        )
+    if paper.promise.declares_values:
         return (
             "That holds for somebody who knows how Anachron works, too: the values that can occur "
             "were declared, and sets are drawn without a look at anybody’s own."
@@ -117,12 +134,17 @@ def done(paper: Register) -> Markup:
         ),
         *(_grid(column, width) for column, width in paper.grids.items()),
         counterfeits(paper),
-        MODES[paper.promise.mode],
+        *manner(paper),
         join(names([shown.sensitive]), ", the content, is published as in the register."),
         "Everything else was left behind: the column that names the person, every column without "
         "a role, and the order of the rows. Nothing tells a counterfeit from a real row.",
     ]
     return parts.done(items, record.notes if record is not None else ())
+
+
+def manner(paper: Register) -> list[str]:
+    """Say what the mode did, and what the values of groups are then."""
+    return [MODES[paper.promise.mode], *([] if paper.exact else [CANDIDATES])]
 
 
 def _grid(column: str, width: str) -> Markup:

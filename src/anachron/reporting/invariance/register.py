@@ -23,19 +23,24 @@ class Promise:
     mode: str
     holds_back: bool
     """Whether new people may be held back."""
+    constant: bool
+    """Whether the plan says that no value ever changes."""
     knows_changes: bool
-    """Whether the plan says which values can become which."""
+    """Whether it says, of values that do, which can become which."""
     declares_values: bool
     """Whether it says which there can be."""
 
     @classmethod
     def read(cls, guarantee: Mapping[str, Any]) -> Promise:
         """Read the guarantee as the release states it."""
+        changes = guarantee.get("changes") or {}
+        constant = bool(changes) and all(set(can) <= {value} for value, can in changes.items())
         return cls(
             m=int(guarantee["m"]),
             mode=str(guarantee.get("mode", "paper")),
             holds_back=guarantee.get("when_ineligible") == "hold",
-            knows_changes=bool(guarantee.get("changes")),
+            constant=constant,
+            knows_changes=bool(changes) and not constant,
             declares_values=bool(guarantee.get("values")),
         )
 
@@ -90,6 +95,13 @@ class Register(Certificate):
     grids: Mapping[str, str]
     """For each quasi column the width of its grid; empty for an order of texts."""
     record: Record | None
+    as_of: str | None
+    """The name that the owner gave to the release."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether no two people of a group have the same value."""
+        return self.promise.mode != "sticky" or self.promise.constant or self.number == 1
 
     @property
     def followed(self) -> bool:
@@ -112,4 +124,5 @@ def gather(release: Release, proof: Proof) -> Register:
         published=published,
         grids={column: str(columns[column].get("width", "")) for column in published.quasi},
         record=None if proof.explanation is None else Record.read(proof.explanation),
+        as_of=release.description["anachron"].get("as_of"),
     )

@@ -143,6 +143,8 @@ def gather(release: Release, proof: Proof) -> Feed:
             ),
             grids=grids,
             record=registers.Record.read(told["invariance"]) if told else None,
+            # The snapshot is its name: there is a release of each.
+            as_of=str(about["snapshot"]["label"]),
         )
     return Feed(
         **given,

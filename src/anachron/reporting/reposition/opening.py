@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from anachron.reporting import parts
-from anachron.reporting.invariance.opening import MODES, counterfeits
+from anachron.reporting.invariance.opening import counterfeits, manner
 from anachron.reporting.markup import Markup, join, names, tag
 from anachron.reporting.reposition.feed import Feed
 from anachron.reporting.words import count, percent, plural
@@ -133,7 +133,7 @@ def _done(paper: Feed) -> Iterator[str]:
         yield from (_grid(column, width) for column, width in paper.grids.items())
     if paper.register is not None:
         yield counterfeits(paper.register)
-        yield MODES[paper.register.promise.mode]
+        yield from manner(paper.register)
     yield (
         "Which of several records is moved or left out was drawn by lot, without a look at any "
         f"column but {shown.sensitive} and the time."
