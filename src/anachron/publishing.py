@@ -20,18 +20,23 @@ from anachron.methods.outcome import Outcome
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
 from anachron.release.write import write
-from anachron.schema import Schema
+from anachron.schema import EXACT, MERGE, REFUSE, Schema
 
 __all__ = [
+    "ACCEPTABLE",
     "Work",
     "history_of",
     "make",
     "noted",
     "refuse_changes",
     "refuse_other_history",
+    "refuse_spelling",
     "staged",
     "with_csv",
 ]
+
+ACCEPTABLE = frozenset({"strangers", "changes"})
+"""What an owner can be asked about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +51,8 @@ class Work:
     tell: Callable[[str, float], None]
     max_views: int | None = None
     """Search so many views, however long it takes."""
+    accept: frozenset[str] = frozenset()
+    """What the owner was asked about, or would be, and takes as it is."""
 
     @property
     def held(self) -> LocalTable:
@@ -63,6 +70,7 @@ class Work:
 
 def make(work: Work, publication: Publication) -> Release:
     """Publish a table, or give back the release that it was published as before."""
+    refuse_spelling(work, publication)
     known, snapshot = _recognised(work, publication)
     if known is not None:
         return _again(known, work, publication)
@@ -136,7 +144,8 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
     if not known.path.exists():
         publication.redo(known)
         as_it_was = replace(work, csv=any(name.endswith(".csv") for name in known.files))
-        outcome = _outcome(work, publication)
+        # Whatever was asked then was answered.
+        outcome = _outcome(replace(work, accept=ACCEPTABLE), publication)
         past = _past(work, outcome, publication)
         staged(as_it_was, outcome, publication, past, work.held)
         publication.restore()
@@ -188,7 +197,28 @@ def noted(explanation: dict[str, Any], work: Work, publication: Publication) -> 
     before = publication.before
     found = () if before is None else changes(before.plan, work.plan)
     told = [f"{c.name} is not as in the release before, as it may be ({c.part.may})" for c in found]
+    if not publication.folds and work.schema.spelling == REFUSE:
+        told.append(
+            "this ledger knows its people as they are written, because it was begun so: who is "
+            "spelled in another way than before is taken for somebody else"
+        )
     return {**explanation, "notes": [*explanation["notes"], *told]}
+
+
+def refuse_spelling(work: Work, publication: Publication) -> None:
+    """Refuse a spelling by which a ledger would no longer know its people."""
+    spelling = work.schema.spelling
+    if spelling != (EXACT if publication.folds else MERGE):
+        return
+    how = "whatever their spelling" if publication.folds else "as they are written"
+    rest = (REFUSE, MERGE) if publication.folds else (REFUSE, EXACT)
+    raise PlanError(
+        Problem(
+            f"spelling cannot be {spelling!r} here: this ledger knows its people {how}, for ever.",
+            remedy=f"Set it to {' or '.join(map(repr, rest))}; or begin a new ledger with other "
+            "people.",
+        )
+    )
 
 
 def _outcome(work: Work, publication: Publication) -> Outcome:
@@ -198,15 +228,17 @@ def _outcome(work: Work, publication: Publication) -> Outcome:
     if isinstance(work.guarantee, MInvariance):
         from anachron.methods.invariance.apply import carry_out as invariance
 
-        return invariance(work.held, work.guarantee, publication, told)
+        return invariance(work.held, work.guarantee, publication, told, work.accept)
     if isinstance(work.guarantee, KPAnonymity):
         from anachron.methods.patterns.apply import carry_out as patterns
 
-        return patterns(work.held, work.guarantee, publication, told)
+        return patterns(work.held, work.guarantee, publication, told, work.accept)
     if isinstance(work.guarantee, TimeGranularity):
         from anachron.methods.granularity.apply import carry_out as granularity
 
-        return granularity(work.held, work.guarantee, publication, told, work.max_views)
+        return granularity(
+            work.held, work.guarantee, publication, told, work.accept, work.max_views
+        )
     raise InternalError("A feed is published in steps.")
 
 
@@ -228,6 +260,7 @@ def staged(
         "previous": publication.previous,
         "guarantee": work.guarantee.to_dict(),
         "time_zone": work.schema.time_zone,
+        **({"spelling": EXACT} if work.schema.spelling == EXACT else {}),
         "columns": outcome.columns,
         **outcome.facts,
     }

@@ -29,17 +29,30 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
     type=click.IntRange(min=1),
     help="Search up to so many combinations of granularity and ladder steps, however long.",
 )
+@click.option(
+    "--accept",
+    multiple=True,
+    type=click.Choice(["strangers", "changes"]),
+    help="Publish although nobody is known, or most values changed, because that is so.",
+)
 @json_option
-def publish(plan: Path, table: str | None, max_views: int | None) -> Answer:
+def publish(
+    plan: Path, table: str | None, max_views: int | None, accept: tuple[str, ...]
+) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
     The same table and plan again give the same release. A feed is published from its first
     snapshot to its last, and ends; to go on with it, use push.
     """
-    return run(plan, table, max_views)
+    return run(plan, table, max_views, accept)
 
 
-def run(file: Path, table: str | None = None, max_views: int | None = None) -> Answer:
+def run(
+    file: Path,
+    table: str | None = None,
+    max_views: int | None = None,
+    accept: tuple[str, ...] = (),
+) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
     from anachron.cli.summary import summary
@@ -51,7 +64,7 @@ def run(file: Path, table: str | None = None, max_views: int | None = None) -> A
     before = releases_of(plan)
     try:
         with progress_bar() as progress:
-            release = flow.publish_plan(plan, max_views=max_views, progress=progress)
+            release = flow.publish_plan(plan, max_views=max_views, accept=accept, progress=progress)
     except STOPS as stop:
         stop.add_note(_left_behind(plan, before))
         raise

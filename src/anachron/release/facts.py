@@ -8,10 +8,12 @@ from typing import Any
 from anachron.guarantees import Guarantee, Reposition
 from anachron.release.strict import at, decimal, keys, text, texts, whole
 
-__all__ = ["COMMON", "FACTS", "check_facts", "kind_of", "tables_of"]
+__all__ = ["COMMON", "FACTS", "SPELLING", "check_facts", "kind_of", "tables_of"]
 
 COMMON = ("format", "release", "previous", "guarantee", "columns", "time_zone")
 """What every release states under ``anachron``."""
+SPELLING = "spelling"
+"""What a release states only where it is exact: what differs in spelling counts as different."""
 _GROUP = "group"
 _LABEL = r".{1,200}"
 _LEAST = -(2**63)
@@ -28,6 +30,8 @@ def check_facts(kind: str, ours: Mapping[str, Any], place: str) -> None:
     """Check the facts that only this method states."""
     for name, check in FACTS[kind].items():
         check(ours[name], at(place, name))
+    if SPELLING in ours:
+        text(ours[SPELLING], at(place, SPELLING), "exact")
 
 
 def tables_of(kind: str, columns: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:

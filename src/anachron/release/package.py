@@ -17,7 +17,7 @@ from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import METHODS, Guarantee, from_dict
 from anachron.release.columns import check_columns, check_named
 from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
-from anachron.release.facts import COMMON, FACTS, check_facts, kind_of, tables_of
+from anachron.release.facts import COMMON, FACTS, SPELLING, check_facts, kind_of, tables_of
 from anachron.release.strict import (
     Misfit,
     at,
@@ -83,7 +83,8 @@ def _package(folder: Path, given: Any) -> Package:
     _check_format(folder, ours.get("format"))
     guarantee = _guarantee(folder, ours.get("guarantee"), at(_OURS, "guarantee"))
     kind = kind_of(guarantee)
-    keys(ours, _OURS, (*COMMON, *FACTS[kind]))
+    facts = (*FACTS[kind], *([SPELLING] if SPELLING in ours else []))
+    keys(ours, _OURS, (*COMMON, *facts))
     columns = check_columns(kind, ours["columns"], at(_OURS, "columns"))
     check_named(guarantee, columns, at(_OURS, "guarantee"))
     check_facts(kind, ours, _OURS)
@@ -96,7 +97,7 @@ def _package(folder: Path, given: Any) -> Package:
         guarantee=guarantee.to_dict(),
         columns=columns,
         time_zone=zone(ours["time_zone"], at(_OURS, "time_zone")),
-        **{name: ours[name] for name in FACTS[kind]},
+        **{name: ours[name] for name in facts},
     )
     same(given, expected, "")
     return Package(given, guarantee, tables)

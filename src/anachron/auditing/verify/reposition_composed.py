@@ -80,9 +80,12 @@ def _with_microdata(
     release: Release, snapshot: _Snapshot, loaded: Loaded, history: History
 ) -> Iterator[Check]:
     """Check that everyone is published as in the record of which the ledger says when it was."""
-    book = Book()
-    shape, state = register_of(release), state_of(history.state, book)
-    if shape is None or state is None:
+    shape = register_of(release)
+    if shape is None:
+        return
+    book = Book(exact=shape.exact)
+    state = state_of(history.state, book)
+    if state is None:
         return
     roles = role_check(shape, loaded)
     yield roles

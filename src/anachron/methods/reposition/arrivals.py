@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
@@ -21,7 +20,8 @@ from anachron.methods.reposition.again import contents, known_lots, same_people,
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.timeline import Timeline
-from anachron.methods.values import kind_to_text
+from anachron.methods.values import as_kind, kind_from_text, kind_to_text
+from anachron.methods.vocabulary import Vocabulary, vocabulary
 
 __all__ = ["Arrivals", "arrivals"]
 
@@ -53,6 +53,8 @@ class Arrivals:
     dropped: Keys
     """The keys of all that came after their snapshot was planned and is not: the late, and doubles
     of such as had come before."""
+    notes: tuple[str, ...]
+    """What the owner should know of how values are spelled."""
 
 
 def arrivals(
@@ -70,7 +72,8 @@ def arrivals(
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
         hashed = beside.submit(table.row_keys, past.secret("feed"))
         home = time.positions(table.instants, table.schema.time)
-        code, values, kind = _coded(table, memory)
+        spelled = _coded(table, memory)
+        code = spelled.code
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
         keys = hashed.result()
@@ -99,8 +102,8 @@ def arrivals(
         home[kept],
         code[kept],
         keys[kept],
-        values,
-        kind,
+        spelled.texts,
+        kind_to_text(spelled.values.type),
         {p: content for p, content in lots.items()
          if not known[p] and (until is None or p <= until)},
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
@@ -108,6 +111,7 @@ def arrivals(
         home[late],
         home[doubles],
         keys[fresh],
+        tuple(spelled.notes(table.schema.sensitive[0])),
     )  # fmt: skip
 
 
@@ -225,7 +229,7 @@ def _not_there(
     return rows[stay], behind[there]
 
 
-def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:
+def _coded(table: Table, memory: Memory) -> Vocabulary:
     """The code of each row's sensitive value, and what all codes stand for."""
     name = table.schema.sensitive[0]
     column = table.column(name)
@@ -239,17 +243,6 @@ def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:
                 remedy="Fill it in, or leave those rows out.",
             )
         )
-    kind = kind_to_text(column.type)
-    if memory.kind and kind != memory.kind:
-        raise TableError(
-            Problem(
-                "has another type than in the snapshots before.",
-                column=name,
-                remedy="Give every snapshot in the same format.",
-            )
-        )
-    coded = column.dictionary_encode()
-    texts = coded.dictionary.cast(pa.string())
-    values = (*memory.values, *sorted(set(texts.to_pylist()) - set(memory.values)))
-    place = np.asarray(pc.index_in(texts, pa.array(values, pa.string())).to_numpy(), dtype=np.int64)
-    return place[coded.indices.to_numpy()], values, kind
+    if memory.kind:
+        column = as_kind(column, kind_from_text(memory.kind), name)
+    return vocabulary(column, name, table.schema.spelling, memory.values)

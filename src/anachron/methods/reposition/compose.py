@@ -121,7 +121,10 @@ class _Register:
     @property
     def schema(self) -> Schema:
         return Schema(
-            subject=self.source.subject, quasi=self.source.quasi, sensitive=self.source.sensitive
+            subject=self.source.subject,
+            quasi=self.source.quasi,
+            sensitive=self.source.sensitive,
+            spelling=self.source.spelling,
         )
 
     @property
