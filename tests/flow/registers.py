@@ -88,6 +88,7 @@ def released(
     *,
     schema: an.Schema = SCHEMA,
     csv: bool = False,
+    accept: str = "",
 ) -> an.Release:
     """Publish people, or a table, into folders below a root."""
     return an.publish(
@@ -97,4 +98,5 @@ def released(
         ledger=root / "ledger",
         to=root / "releases",
         csv=csv,
+        accept=accept or (),
     )
