@@ -117,6 +117,21 @@ def test_merged_spellings_are_one_value_and_the_smallest_is_published(
     assert an.audit(release, ledger=tmp_path / "ledger").holds
 
 
+def test_answers_are_measured_by_value(tmp_path: Path) -> None:
+    """Whoever asks for a value means all its spellings."""
+    table = people()
+    ills = [ill.upper() for ill in table["ill"].to_pylist()]
+    mixed = [ill.title() if i > 11 else ill for i, ill in enumerate(ills)]
+    release = published(
+        with_column(table, "ill", mixed), tmp_path, spelled(REGISTER, "merge"), PROMISE
+    )
+    one, other = (
+        an.utility(release, table=with_column(table, "ill", given), ledger=tmp_path / "ledger")
+        for given in (ills, mixed)
+    )
+    assert one.to_dict() == other.to_dict()
+
+
 def test_merged_people_are_one_and_counted_once(tmp_path: Path) -> None:
     table = visits(3)
     names = ["Ann", "ann", "ANN", "Bob", "bob", "Bob\u200b"]
