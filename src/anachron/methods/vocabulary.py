@@ -28,6 +28,7 @@ Array = npt.NDArray[np.int64]
 class Vocabulary:
     """Values by number, and what a table holds of them."""
 
+    column: str
     texts: tuple[str, ...]
     """All values that are known or listed, or that the table holds."""
     values: pa.Array
@@ -44,13 +45,15 @@ class Vocabulary:
         [key] = _keys([_as_known(text, self.values.type)], self._exact)
         return self._number.get(key)
 
-    def notes(self, column: str) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
         """What the owner should know of spellings."""
         if not self.merged:
             return []
         return [
-            f"{self.merged:,} spellings in column {column!r} are of values that stand in other "
-            "rows, or were published or listed before, in another one, and are published in it."
+            f"{self.merged:,} spellings in column {self.column!r} are of values that stand in "
+            "other rows, or were published or listed before, in another one, and are published "
+            "in it."
         ]
 
 
@@ -90,6 +93,7 @@ def vocabulary(
     code = [numbers[key] for key in _keys(found, exact)]
     shown = [*before, *texts[len(before) :]]
     return Vocabulary(
+        name,
         tuple(texts),
         _typed(texts, kind, name),
         np.array(code, dtype=np.int64)[rows],

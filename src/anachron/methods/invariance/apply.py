@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,18 +56,7 @@ def next_release(
     bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
     check_published([GROUP, *table.schema.sensitive, *bounds])
     remembered = from_state(past.state())
-    values = vocabulary(
-        people.sensitive,
-        table.schema.sensitive[0],
-        table.schema.spelling,
-        remembered.values,
-        promise.values,
-    )
-    if len(values.texts) < promise.m:
-        raise GuaranteeError(
-            f"the register has {len(values.texts)} different sensitive values, fewer than m = "
-            f"{promise.m}. Nothing was published. Lower m."
-        )
+    values = _values(table, people, promise, remembered.values)
     subjects = digests(past.pseudonyms(people.people))
     marks = digests(past.marks(pa.array(values.texts, pa.string())))[values.code]
     known = recall(subjects, remembered.memory.subjects)
@@ -75,13 +64,7 @@ def next_release(
     old = int((known != NEW).sum())
     ask_about_strangers(old, len(known), len(remembered.memory.subjects), accept)
     ask_about_changes(int(changed.sum()), old, accept)
-    snapshot = Snapshot(
-        subjects,
-        values.code,
-        people.quasi,
-        changed,
-        known,
-    )
+    snapshot = Snapshot(subjects, values.code, people.quasi, changed, known)
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
     rule = _rule(people, promise, values)
@@ -102,6 +85,22 @@ def next_release(
         state,
         _explanation(table, promise, planned, values),
     )
+
+
+def _values(
+    table: Table, people: Register, promise: MInvariance, known: Sequence[str]
+) -> Vocabulary:
+    """All values ever seen or declared; there must be m of them."""
+    schema = table.schema
+    values = vocabulary(
+        people.sensitive, schema.sensitive[0], schema.spelling, known, promise.values
+    )
+    if len(values.texts) < promise.m:
+        raise GuaranteeError(
+            f"the register has {len(values.texts)} different sensitive values, fewer than m = "
+            f"{promise.m}. Nothing was published. Lower m."
+        )
+    return values
 
 
 def _check_hiding(promise: MInvariance) -> None:
@@ -296,5 +295,5 @@ def _explanation(
         "groups": len(groups.signature),
         "signatures": len(used),
         "smallest_signature": min(sizes, default=0),
-        "notes": [*table.notes, *values.notes(table.schema.sensitive[0])],
+        "notes": [*table.notes, *values.notes],
     }

@@ -32,8 +32,8 @@ def spelled(table: Table, name: str, promise: KPAnonymity) -> tuple[pa.Array, li
     if promise.l is None or column.null_count:
         return column, []
     found = vocabulary(column, name, table.schema.spelling)
-    notes = found.notes(name)
-    return (found.values.take(pa.array(found.code)) if notes else column), notes
+    as_published = found.values.take(pa.array(found.code)) if found.merged else column
+    return as_published, found.notes
 
 
 def diversity(

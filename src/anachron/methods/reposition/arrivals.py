@@ -37,9 +37,8 @@ class Arrivals:
     home: Array
     value: Array
     key: Keys
-    values: tuple[str, ...]
+    spelled: Vocabulary
     """All values of the feed by code, those that are new among them."""
-    kind: str
     content: Mapping[int, str]
     """The digest of each lot that is new, by position."""
     repeated: frozenset[int]
@@ -53,8 +52,16 @@ class Arrivals:
     dropped: Keys
     """The keys of all that came after their snapshot was planned and is not: the late, and doubles
     of such as had come before."""
-    notes: tuple[str, ...]
-    """What the owner should know of how values are spelled."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The texts by which values are known."""
+        return self.spelled.texts
+
+    @property
+    def kind(self) -> str:
+        """The type in which they are published."""
+        return kind_to_text(self.spelled.values.type)
 
 
 def arrivals(
@@ -73,7 +80,6 @@ def arrivals(
         hashed = beside.submit(table.row_keys, past.secret("feed"))
         home = time.positions(table.instants, table.schema.time)
         spelled = _coded(table, memory)
-        code = spelled.code
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
         keys = hashed.result()
@@ -100,10 +106,9 @@ def arrivals(
     return Arrivals(
         rows,
         home[kept],
-        code[kept],
+        spelled.code[kept],
         keys[kept],
-        spelled.texts,
-        kind_to_text(spelled.values.type),
+        spelled,
         {p: content for p, content in lots.items()
          if not known[p] and (until is None or p <= until)},
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
@@ -111,7 +116,6 @@ def arrivals(
         home[late],
         home[doubles],
         keys[fresh],
-        tuple(spelled.notes(table.schema.sensitive[0])),
     )  # fmt: skip
 
 
