@@ -176,6 +176,19 @@ def test_a_ledger_knows_people_in_one_way_for_ever(before: str, after: str, tmp_
     assert any("as they are written" in note for note in notes) == (before == "exact")
 
 
+def test_two_spellings_that_were_two_values_stay_two_or_nothing_is_published(
+    tmp_path: Path,
+) -> None:
+    table = people()
+    ills = [ill.upper() if i > 11 else ill for i, ill in enumerate(table["ill"].to_pylist())]
+    table = with_column(table, "ill", ills)
+    published(table, tmp_path, spelled(REGISTER, "exact"), PROMISE)
+    with pytest.raises(PlanError, match="the ledger knows values that differ only in"):
+        published(table.slice(12), tmp_path, REGISTER, PROMISE)
+    later = published(table.slice(1), tmp_path, spelled(REGISTER, "exact"), PROMISE)
+    assert (later.explanation or {})["changed"] == 0
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_respelled_people_and_values_of_a_register_are_known(way: str, tmp_path: Path) -> None:
     """I1 and I2: everybody counted as changed, or as new, and lost the protection of the past."""
