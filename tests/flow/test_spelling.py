@@ -113,7 +113,9 @@ def test_merged_spellings_are_one_value_and_the_smallest_is_published(
     release = published(with_column(table, column, mixed), tmp_path, merging, promise)
     shown = release.table("sensitive" if method == "feed" else "data")[column].to_pylist()
     assert set(shown) == {text.upper() for text in half}
-    assert any("and are published in it" in note for note in (release.explanation or {})["notes"])
+    assert any(
+        "are published in that spelling" in note for note in (release.explanation or {})["notes"]
+    )
     assert an.audit(release, ledger=tmp_path / "ledger").holds
 
 

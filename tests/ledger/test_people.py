@@ -137,3 +137,15 @@ def test_a_repeated_table_of_an_old_ledger_is_the_release_of_before(tmp_path: Pa
     root, story = unpacked("visits", tmp_path), STORIES["visits"]
     story.step(root, story.steps)
     assert len(an.Ledger.open(root / "ledger").entries()) == story.steps
+
+
+def test_a_ledger_of_the_format_before_goes_on(tmp_path: Path) -> None:
+    visits(["a", "b", "C"], 1, tmp_path, "exact")
+    with closing(sqlite3.connect(tmp_path / "ledger" / "catalog.sqlite")) as catalog, catalog:
+        catalog.execute("ALTER TABLE ledger DROP COLUMN people")
+        catalog.execute("PRAGMA user_version = 4")
+    release = visits(["a", "b", "C"], 2, tmp_path)
+    assert any("as they are written" in note for note in (release.explanation or {})["notes"])
+    ledger = an.Ledger.open(tmp_path / "ledger")
+    assert not ledger.folds
+    assert ledger.check() == []

@@ -51,9 +51,8 @@ class Vocabulary:
         if not self.merged:
             return []
         return [
-            f"{self.merged:,} spellings in column {self.column!r} are of values that stand in "
-            "other rows, or were published or listed before, in another one, and are published "
-            "in it."
+            f"{self.merged:,} spellings in column {self.column!r} belong to values that other rows, "
+            "earlier releases or the promise spell otherwise, and are published in that spelling"
         ]
 
 
