@@ -51,8 +51,8 @@ class Vocabulary:
         if not self.merged:
             return []
         return [
-            f"{self.merged:,} spellings in column {self.column!r} belong to values that other rows, "
-            "earlier releases or the promise spell otherwise, and are published in that spelling"
+            f"{self.merged:,} spellings in column {self.column!r} belong to values that other "
+            "rows, earlier releases or the promise spell otherwise, and are published in that spelling"
         ]
 
 
