@@ -52,7 +52,8 @@ class Vocabulary:
             return []
         return [
             f"{self.merged:,} spellings in column {self.column!r} belong to values that other "
-            "rows, earlier releases or the promise spell otherwise, and are published in that spelling"
+            "rows, earlier releases or the promise spell otherwise, and are published in that "
+            "spelling"
         ]
 
 
