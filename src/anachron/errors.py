@@ -11,6 +11,7 @@
     ├── Refusal                     the request is understood and must not be carried out
     │   ├── GuaranteeError          … the promise cannot be kept for this table
     │   ├── AlreadyPublished        … it would intersect with an earlier release
+    │   ├── Doubtful                … unless the owner says that the table is as meant
     │   └── LedgerBusy              … another publisher is at work on the ledger
     ├── LedgerError                 the ledger is damaged, foreign or out of step
     ├── ReleaseError                the folder is not a release, or was altered
@@ -29,6 +30,7 @@ __all__ = [
     "AlreadyPublished",
     "AnachronError",
     "CalendarError",
+    "Doubtful",
     "GuaranteeError",
     "InputError",
     "InternalError",
@@ -121,6 +123,10 @@ class GuaranteeError(Refusal):
 
 class AlreadyPublished(Refusal):
     """The release would intersect with an earlier one of the same people."""
+
+
+class Doubtful(Refusal):
+    """The table looks as if people or values were written in another way; nothing was written."""
 
 
 class LedgerBusy(Refusal):

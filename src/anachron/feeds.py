@@ -29,12 +29,13 @@ from anachron.publishing import (
     noted,
     refuse_changes,
     refuse_other_history,
+    refuse_spelling,
     staged,
     with_csv,
 )
 from anachron.release import Release
 from anachron.release.beside import has_commas
-from anachron.schema import Schema, check_published
+from anachron.schema import REFUSE, Schema, check_published
 from anachron.stopping import stoppable
 
 __all__ = ["Publisher", "Standing", "publish", "standing"]
@@ -119,7 +120,8 @@ def run(work: Work, ledger: Path, to: Path, *, end: bool) -> list[Release]:
     def go(step: Callable[[Publication], _Step]) -> None:
         more = True
         while more:
-            with Ledger.open(ledger).publishing(to) as publication:
+            publishing = Ledger.open(ledger).publishing(to, spelling=work.schema.spelling)
+            with publishing as publication:
                 done = step(publication)
             releases.update({release.number: release for release in done.releases})
             more = done.more
@@ -189,7 +191,7 @@ def _step(
             if memory.ended is not None
             else "the end of this feed was interrupted: nothing more can be pushed. End it again."
         )
-    _check_values(feed, promise, publication, end=end, whole=whole)
+    _check_values(feed, promise, end=end, whole=whole)
     made, feed = _made(work, publication, feed)
     after = _remembered(feed, memory, publication, made is not None, end)
     releases = _releases(publication, known)
@@ -202,6 +204,7 @@ def _step(
 
 
 def _memory(work: Work, publication: Publication) -> Memory:
+    refuse_spelling(work, publication)
     refuse_other_history(work, publication)
     before = publication.feed()
     if before is None:
@@ -314,14 +317,13 @@ def _releases(publication: Publication, numbers: set[int]) -> list[Release]:
     ]
 
 
-def _check_values(
-    feed: Advanced, promise: Reposition, publication: Publication, *, end: bool, whole: bool
-) -> None:
+def _check_values(feed: Advanced, promise: Reposition, *, end: bool, whole: bool) -> None:
     """Refuse to end with too few values; a feed that goes on waits for more of them."""
     values, kind = feed.memory.values, kind_from_text(feed.memory.kind)
     if feed.arrivals is not None:
         column = feed.memory.plan["schema"]["sensitive"][0], kind
-        check_betas(promise, column, values, publication, whole=whole)
+        spelling = feed.memory.plan["schema"].get("spelling", REFUSE)
+        check_betas(promise, column, values, spelling, whole=whole)
     if not (end or whole) or len(values) >= promise.l:
         return
     raise GuaranteeError(

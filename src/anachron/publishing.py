@@ -17,12 +17,13 @@ from anachron.errors import AlreadyPublished, InternalError, PlanError, Problem
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
 from anachron.guarantees.lasting import changes
 from anachron.ledger import Entry, Publication
+from anachron.methods.doubts import ACCEPTABLE
 from anachron.methods.outcome import Outcome
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
 from anachron.release.facts import AS_OF
 from anachron.release.write import write
-from anachron.schema import Schema
+from anachron.schema import EXACT, MERGE, REFUSE, Schema
 
 __all__ = [
     "Work",
@@ -32,6 +33,7 @@ __all__ = [
     "noted",
     "refuse_changes",
     "refuse_other_history",
+    "refuse_spelling",
     "staged",
     "with_csv",
 ]
@@ -51,6 +53,8 @@ class Work:
     """Search so many views, however long it takes."""
     as_of: str | None = None
     """The name by which everybody knows this release of a register."""
+    accept: frozenset[str] = frozenset()
+    """What the owner was asked about, or would be, and takes as it is."""
 
     @property
     def held(self) -> LocalTable:
@@ -82,6 +86,7 @@ def check_name(as_of: str | None, guarantee: Guarantee) -> None:
 
 def make(work: Work, publication: Publication) -> Release:
     """Publish a table, or give back the release that it was published as before."""
+    refuse_spelling(work, publication)
     known, snapshot = _recognised(work, publication)
     if known is not None:
         return _again(known, work, publication)
@@ -169,7 +174,8 @@ def _again(known: Entry, work: Work, publication: Publication) -> Release:
         publication.redo(known)
         csv = any(name.endswith(".csv") for name in known.files)
         as_it_was = replace(work, csv=csv, as_of=known.plan.get("as_of"))
-        outcome = _outcome(work, publication)
+        # Whatever was asked then was answered.
+        outcome = _outcome(replace(work, accept=ACCEPTABLE), publication)
         past = _past(work, outcome, publication)
         staged(as_it_was, outcome, publication, past, work.held)
         publication.restore()
@@ -221,7 +227,28 @@ def noted(explanation: dict[str, Any], work: Work, publication: Publication) -> 
     before = publication.before
     found = () if before is None else changes(before.plan, work.plan)
     told = [f"{c.name} is not as in the release before, as it may be ({c.part.may})" for c in found]
+    if not publication.folds and work.schema.spelling == REFUSE:
+        told.append(
+            "this ledger knows its people as they are written, because it was begun so: who is "
+            "spelled in another way than before is taken for somebody else"
+        )
     return {**explanation, "notes": [*explanation["notes"], *told]}
+
+
+def refuse_spelling(work: Work, publication: Publication) -> None:
+    """Refuse a spelling by which a ledger would no longer know its people."""
+    spelling = work.schema.spelling
+    if spelling != (EXACT if publication.folds else MERGE):
+        return
+    how = "whatever their spelling" if publication.folds else "as they are written"
+    rest = (REFUSE, MERGE) if publication.folds else (REFUSE, EXACT)
+    raise PlanError(
+        Problem(
+            f"spelling cannot be {spelling!r} here: this ledger knows its people {how}, for ever.",
+            remedy=f"Set it to {' or '.join(map(repr, rest))}; or begin a new ledger with other "
+            "people.",
+        )
+    )
 
 
 def _outcome(work: Work, publication: Publication) -> Outcome:
@@ -231,15 +258,17 @@ def _outcome(work: Work, publication: Publication) -> Outcome:
     if isinstance(work.guarantee, MInvariance):
         from anachron.methods.invariance.apply import carry_out as invariance
 
-        return invariance(work.held, work.guarantee, publication, told)
+        return invariance(work.held, work.guarantee, publication, told, work.accept)
     if isinstance(work.guarantee, KPAnonymity):
         from anachron.methods.patterns.apply import carry_out as patterns
 
-        return patterns(work.held, work.guarantee, publication, told)
+        return patterns(work.held, work.guarantee, publication, told, work.accept)
     if isinstance(work.guarantee, TimeGranularity):
         from anachron.methods.granularity.apply import carry_out as granularity
 
-        return granularity(work.held, work.guarantee, publication, told, work.max_views)
+        return granularity(
+            work.held, work.guarantee, publication, told, work.accept, work.max_views
+        )
     raise InternalError("A feed is published in steps.")
 
 
@@ -261,6 +290,7 @@ def staged(
         "previous": publication.previous,
         "guarantee": work.guarantee.to_dict(),
         "time_zone": work.schema.time_zone,
+        **({"spelling": EXACT} if work.schema.spelling == EXACT else {}),
         "columns": outcome.columns,
         **outcome.facts,
         **({} if work.as_of is None else {"as_of": work.as_of}),

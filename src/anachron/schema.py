@@ -9,12 +9,14 @@ from zoneinfo import ZoneInfo
 
 from anachron.errors import PlanError, Problem, TableError
 
-__all__ = ["CALENDAR_UNITS", "TIME_UNITS", "Schema", "check_published"]
+__all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "TIME_UNITS", "Schema", "check_published"]
 
 CALENDAR_UNITS = ("year", "month")
 """Units of which the time column names a whole one: nothing finer is known of any row."""
 TIME_UNITS = ("auto", *CALENDAR_UNITS, "s", "ms", "us")
 """How a whole number in the time column is to be read; ``auto`` refuses whole numbers."""
+REFUSE, MERGE, EXACT = SPELLINGS = ("refuse", "merge", "exact")
+"""What is done with two spellings of one person or one value."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,12 @@ class Schema:
         ``"s"``, ``"ms"`` or ``"us"`` since 1970. Texts such as 2024-03 need ``"month"``; dates,
         timestamps and other ISO 8601 text need none. A year is one time, not its first day:
         nothing finer is published of it.
+    spelling
+        What is done where two subjects, or two sensitive values that a promise counts, differ only
+        in capitals, width, blanks, invisible characters or Unicode form: ``"refuse"`` the table;
+        ``"merge"`` them into one; or ``"exact"``, take what is written as what is meant, blanks
+        around it and Unicode form NFC apart. Between releases, one spelling is recognised as the
+        other unless it is ``"exact"``.
 
     Example
     -------
@@ -64,6 +72,7 @@ class Schema:
     series: tuple[str, ...] = ()
     time_zone: str = "UTC"
     time_unit: str = "auto"
+    spelling: str = REFUSE
 
     def __init__(
         self,
@@ -74,6 +83,7 @@ class Schema:
         time_zone: str = "UTC",
         time_unit: str = "auto",
         series: str | Iterable[str] = (),
+        spelling: str = REFUSE,
     ) -> None:
         roles = {
             "subject": subject,
@@ -83,6 +93,7 @@ class Schema:
             "series": (series,) if isinstance(series, str) else tuple(series),
             "time_zone": time_zone,
             "time_unit": time_unit,
+            "spelling": spelling,
         }
         for name, value in roles.items():
             object.__setattr__(self, name, value)
@@ -102,6 +113,9 @@ class Schema:
         if not self.series:
             # Ledgers compare schemas, also with those that knew no series.
             del values["series"]
+        if self.spelling == REFUSE:
+            # Likewise with those that knew no spelling.
+            del values["spelling"]
         return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
 
     @classmethod
@@ -133,6 +147,8 @@ def _problems(schema: Schema) -> Iterable[Problem]:
         )
     if schema.time_unit not in TIME_UNITS:
         yield Problem(f"time_unit must be one of {', '.join(TIME_UNITS)}.")
+    if schema.spelling not in SPELLINGS:
+        yield Problem(f"spelling must be one of {', '.join(SPELLINGS)}.")
     try:
         ZoneInfo(schema.time_zone)
     except (KeyError, ValueError, OSError, TypeError):

@@ -28,6 +28,11 @@ def a_group_has_one_row_of_a_value_too_many(bad: Draft) -> None:
 
 
 @caught_by("l-diverse")
+def two_spellings_count_as_two_values(bad: Draft) -> None:
+    bad.group("E3").values = ["flu", "Flu\u200b", "cold"]
+
+
+@caught_by("l-diverse")
 def l_is_met_on_average_only(bad: Draft) -> None:
     bad.promise["l"] = "5/2"
 

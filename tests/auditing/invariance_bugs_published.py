@@ -19,6 +19,11 @@ def a_value_is_repeated_in_a_group(bad: Draft) -> None:
 
 
 @caught_by("m-unique")
+def two_spellings_count_as_two_values(bad: Draft) -> None:
+    bad.group("Eve").values = ["cold", "Cold\u200b"]
+
+
+@caught_by("m-unique")
 def a_group_has_one_row_too_few(bad: Draft) -> None:
     bad.groups.append(Group(["Hal"], ["flu"]))
 

@@ -46,6 +46,7 @@ def make_older(root: Path, version: int) -> None:
             catalog.execute("UPDATE feed SET digest = ?", memory[1:])
             facts += memory
         catalog.execute("UPDATE ledger SET head = ?, seal = ?", (chain, seal(ledger.key, *facts)))
+        catalog.execute("ALTER TABLE ledger DROP COLUMN people")
         for table, since in (("feed", 2), ("span", 3), ("copies", 3)):
             if version < since:
                 catalog.execute(f"DROP TABLE {table}")

@@ -74,12 +74,29 @@ def test_codes_of_many_chunks_agree(tmp_path: Path) -> None:
     assert np.array_equal(loaded.quasi["of"].codes, who % 7)
 
 
-def test_capitals_and_width_are_noted() -> None:
-    loaded = load(table(["Ann", "ann", "Ａnn", "Bob"], [1] * 4), SCHEMA)
+def spelled(spelling: str) -> Schema:
+    return Schema.from_dict({**SCHEMA.to_dict(), "spelling": spelling})
+
+
+def test_capitals_and_width_are_refused_merged_or_noted_as_the_schema_says() -> None:
+    twins = table(["Ann", "ann", "Ａnn", "Bob"], [1] * 4)
+    with pytest.raises(TableError, match=r"row 2: differs from another subject.* in 2 rows"):
+        load(twins, SCHEMA)
+    loaded = load(twins, spelled("exact"))
     assert len(loaded.subject_values) == 4
     assert len(loaded.notes) == 1
     assert loaded.notes[0].startswith("2 of 4 subjects in column 'who' differ")
     assert "Ann" not in loaded.notes[0]
+    loaded = load(twins, spelled("merge"))
+    assert loaded.subject_values.to_pylist() == ["Ann", "Bob"]
+    assert loaded.subject.tolist() == [0, 0, 0, 1]
+    assert loaded.notes[0].startswith("2 of 4 subjects in column 'who' are another one")
+
+
+@pytest.mark.parametrize("spelling", ["refuse", "merge", "exact"])
+def test_a_subject_of_nothing_that_can_be_seen_is_empty(spelling: str) -> None:
+    with pytest.raises(TableError, match="row 2: is an empty text in 1 row"):
+        load(table(["a", "\u200b \ufeff", "b"], [1] * 3), spelled(spelling))
 
 
 def test_blanks_that_make_no_twins_are_no_problem() -> None:

@@ -89,6 +89,7 @@ def released(
     schema: an.Schema = SCHEMA,
     csv: bool = False,
     as_of: str | None = None,
+    accept: str = "",
 ) -> an.Release:
     """Publish people, or a table, into folders below a root."""
     return an.publish(
@@ -99,4 +100,5 @@ def released(
         to=root / "releases",
         csv=csv,
         as_of=as_of,
+        accept=accept or (),
     )

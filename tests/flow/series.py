@@ -59,11 +59,11 @@ def released(
     guarantee: Any = None,
     schema: an.Schema = WIDE,
     csv: bool = False,
+    accept: str = "",
 ) -> an.Release:
     guarantee = promise() if guarantee is None else guarantee
-    return an.publish(
-        table, schema, guarantee, ledger=root / "ledger", to=root / "releases", csv=csv
-    )
+    places = {"ledger": root / "ledger", "to": root / "releases"}
+    return an.publish(table, schema, guarantee, **places, csv=csv, accept=accept or ())
 
 
 def groups_of(root: Path, people: Sequence[str], release: int = 1) -> dict[str, int]:

@@ -33,7 +33,7 @@ def test_a_register_less_who_is_held_back_or_refused(tmp_path: Path) -> None:
         people[who] = (30, 1.0, "hill", "asthma")
     lost = 0
     for _ in range(3):
-        release = registers.released(people, tmp_path, hold)
+        release = registers.released(people, tmp_path, hold, accept="changes")
         told = release.explanation or {}
         missing = told["held"] + told["refused"]
         lost += missing

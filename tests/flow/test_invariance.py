@@ -292,11 +292,14 @@ def test_values_that_only_a_machine_can_tell_apart_are_refused(
 ) -> None:
     table = pa.table({"who": list("abcd"), "age": [1, 1, 9, 9], "ill": [one, "y", one, "z"]})
     released(table, tmp_path, an.MInvariance(m=2), schema=PLAIN)
-    before = contents(tmp_path)
+    before = contents(tmp_path / "releases")
     second = table.set_column(2, "ill", pa.array([one, "y", other, "z"]))
-    with pytest.raises(TableError, match="column 'ill': holds values that differ only in blanks"):
-        released(second, tmp_path, an.MInvariance(m=2), schema=PLAIN)
-    assert contents(tmp_path) == before
+    for spelling in ("refuse", "exact"):
+        schema = an.Schema.from_dict({**PLAIN.to_dict(), "spelling": spelling})
+        with pytest.raises(TableError, match="column 'ill', row 3: holds values that differ"):
+            released(second, tmp_path / ("new" if spelling == "exact" else ""),
+                     an.MInvariance(m=2), schema=schema)  # fmt: skip
+    assert contents(tmp_path / "releases") == before
 
 
 @pytest.mark.parametrize(

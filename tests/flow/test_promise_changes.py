@@ -143,13 +143,13 @@ def test_changes_that_were_forgotten_are_added_as_advised(tmp_path: Path) -> Non
         for who, person in first.items()
     }
     with pytest.raises(GuaranteeError) as told:
-        released(moved, tmp_path, promised(changes=some))
+        released(moved, tmp_path, promised(changes=some), accept="changes")
     assert "changed too often" not in str(told.value)
     assert "nothing for 7 of 8 values" in str(told.value)
     assert "add to changes" in str(told.value)
     more = {**ALL, "flu": ["asthma", *ALL["flu"]]}
-    released(moved, tmp_path, promised(changes=more))
-    released(first, tmp_path, promised())  # any can become any
+    released(moved, tmp_path, promised(changes=more), accept="changes")
+    released(first, tmp_path, promised(), accept="changes")  # any can become any
     refused(moved, tmp_path, promised(changes=ALL), "changes may change only so")
     sound(tmp_path)
 

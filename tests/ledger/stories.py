@@ -41,7 +41,9 @@ class Story:
         places = {"ledger": root / "ledger", "to": root / "releases"}
         if not isinstance(self.promise, an.Reposition):
             given = self.table(number)
-            an.publish(given, self.schema, self.promise, **places, csv=True)
+            # Wide series are followed by those of other people only.
+            accept = "strangers" if self.schema.series and number > 1 else ()
+            an.publish(given, self.schema, self.promise, **places, csv=True, accept=accept)
             return
         feed = an.Plan(
             "none.csv", self.schema, self.promise, ledger=places["ledger"],

@@ -288,12 +288,14 @@ class _Opening:
         return self
 
     @contextmanager
-    def publishing(self, _: Path) -> Iterator[_Publication]:
+    def publishing(self, _: Path, *, spelling: str) -> Iterator[_Publication]:
         yield _Publication(self.stage)
 
 
 class _Publication:
     """What a step asks of the ledger."""
+
+    folds = True
 
     def __init__(self, stage: Remembered) -> None:
         self._stage, self.staged = stage, Shown(0, ())

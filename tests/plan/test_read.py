@@ -183,6 +183,10 @@ BAD = {
     "zone": (GOOD.replace("Europe/Rome", "Europe/Rom"), "schema.time_zone is not a known"),
     "zone by path": (GOOD.replace("Europe/Rome", "../../etc/passwd"), "schema.time_zone"),
     "time unit": (GOOD.replace('"auto"', '"days"'), "schema.time_unit must be one of"),
+    "spelling": (
+        GOOD.replace('time_unit = "auto"', 'spelling = "loose"'),
+        "schema.spelling must be one of refuse, merge, exact",
+    ),
     "bins that do not nest": (GOOD.replace("[5, 10, 20]", "[5, 8]"), "guarantee.ladders.age: bin"),
     "two kinds of ladder": (GOOD.replace("[5, 10, 20]", "[5]\nprefix=[2]"), "ladders.age: a "),
     "raw alone": (GOOD.replace("bins = [5, 10, 20]", "raw = false"), "guarantee.ladders.age: give"),

@@ -138,3 +138,12 @@ def test_two_granularities_of_one_name_are_refused():
     plan = Plan("t.csv", Schema("p", "t"), TimeGranularity(k=2, granularities=[other, week]))
     with pytest.raises(PlanError, match="of one name"):
         plan.to_toml()
+
+
+@pytest.mark.parametrize("spelling", ["refuse", "merge", "exact"])
+def test_spelling_is_written_where_it_is_said(tmp_path, spelling):
+    schema = Schema(subject="who", time="day", spelling=spelling)
+    plan = Plan("table.csv", schema, TimeGranularity(k=2, granularities=["day"]))
+    assert ("spelling" in plan.to_toml()) == (spelling != "refuse")
+    plan.write(tmp_path / "plan.toml")
+    assert Plan.read(tmp_path / "plan.toml").schema == schema

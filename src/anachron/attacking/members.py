@@ -196,7 +196,7 @@ def _of_register(known: Known, loaded: Loaded) -> Members | None:
     width = len(groups.domain) + 1
     published = np.repeat(np.arange(len(groups.size)), groups.size) * width + groups.value
     group = people.group[rows]
-    candidates = None if shape.exact else groups.value[groups.start[group] + _nth(group)]
+    candidates = None if shape.different else groups.value[groups.start[group] + _nth(group)]
     held = value if candidates is None else candidates
     spare = np.setdiff1d(published, group * width + held)
     return Members(

@@ -58,7 +58,7 @@ def feed_view(known: Known) -> FeedView | None:
     at = placed(records, state)
     position = state.positions(rows.snapshots.start)
     position = np.where((position >= 0) & (position < state.size), position, state.size)
-    value = value_codes(records.value, rows.domain)
+    value = value_codes(records.value, rows)
     return FeedView(shape, rows, records, value, at.there, at.missing, position)
 
 

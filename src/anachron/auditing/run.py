@@ -30,6 +30,7 @@ from anachron.auditing.verify.granularity import granularity
 from anachron.auditing.verify.invariance import invariance
 from anachron.auditing.verify.patterns import patterns
 from anachron.auditing.verify.reposition import reposition
+from anachron.auditing.verify.spelled import exact_of, name_check
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -130,7 +131,11 @@ def _judged(release: Release, microdata: Loaded | None, history: Past) -> Findin
             f"{release.path} promises something this version cannot check. Use a newer version."
         )
     try:
-        return _METHODS[method](release, microdata, history)
+        found = _METHODS[method](release, microdata, history)
+        if microdata is None:
+            return found
+        names = name_check(microdata, exact=exact_of(release.description["anachron"]))
+        return replace(found, support=(*found.support, names))
     except (pa.ArrowException, duckdb.Error):
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None

@@ -30,19 +30,35 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
     type=click.IntRange(min=1),
     help="Search up to so many combinations of granularity and ladder steps, however long.",
 )
+@click.option(
+    "--accept",
+    multiple=True,
+    type=click.Choice(["strangers", "changes"]),
+    help="Publish although nobody is known, or most values changed, because that is so.",
+)
 @json_option
-def publish(plan: Path, table: str | None, as_of: str | None, max_views: int | None) -> Answer:
+def publish(
+    plan: Path,
+    table: str | None,
+    as_of: str | None,
+    max_views: int | None,
+    accept: tuple[str, ...],
+) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
     The same table and plan again give the same release; of a register, with --as-of only under the
     same name. A feed is published from its first snapshot to its last, and ends; to go on with it,
     use push.
     """
-    return run(plan, table, max_views, as_of)
+    return run(plan, table, max_views, as_of, accept)
 
 
 def run(
-    file: Path, table: str | None = None, max_views: int | None = None, as_of: str | None = None
+    file: Path,
+    table: str | None = None,
+    max_views: int | None = None,
+    as_of: str | None = None,
+    accept: tuple[str, ...] = (),
 ) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
@@ -55,7 +71,9 @@ def run(
     before = releases_of(plan)
     try:
         with progress_bar() as progress:
-            release = flow.publish_plan(plan, as_of=as_of, max_views=max_views, progress=progress)
+            release = flow.publish_plan(
+                plan, as_of=as_of, max_views=max_views, accept=accept, progress=progress
+            )
     except STOPS as stop:
         stop.add_note(_left_behind(plan, before))
         raise

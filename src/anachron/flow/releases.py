@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
@@ -32,6 +33,7 @@ def publish(
     csv: bool = False,
     as_of: str | None = None,
     max_views: int | None = None,
+    accept: str | Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Release:
     """Publish a table under a guarantee, or raise and write nothing.
@@ -60,6 +62,10 @@ def publish(
         For :class:`TimeGranularity`: search up to so many combinations of granularity and ladder
         steps, however long it takes. If it is not given, a search that would take more than
         about ten minutes is refused, with an estimate.
+    accept
+        What would be :class:`Doubtful`, and is as it should be: ``"strangers"``, nobody of the
+        table is known although some could be; ``"changes"``, most of those who are known have
+        another sensitive value. A feed asks about neither: new people every day are normal.
     progress
         Called with what is being done and the share of the work that is done.
 
@@ -74,6 +80,8 @@ def publish(
         If no view on offer keeps the promise.
     AlreadyPublished
         If people of this table were already published for the same time, in another way.
+    Doubtful
+        If the table looks as if people or values were written in another way than before.
     InputError
         If the table or the schema cannot be accepted.
 
@@ -99,21 +107,26 @@ def publish(
     from anachron.engines.local.table import read
     from anachron.guarantees import KPAnonymity, Reposition
     from anachron.ledger import Ledger
+    from anachron.methods.doubts import ACCEPTABLE
     from anachron.plan.misfits import misfits
     from anachron.publishing import Work, check_name, make
 
+    accepted = frozenset((accept,) if isinstance(accept, str) else accept)
+    if not accepted <= ACCEPTABLE:
+        raise PlanError(f"accept takes {' and '.join(map(repr, sorted(ACCEPTABLE)))} only.")
     tell = progress or (lambda _what, _share: None)
     if schema.series and not isinstance(guarantee, KPAnonymity):
         raise PlanError(list(misfits(schema, guarantee)))
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:
-        work = Work(held, schema, guarantee, csv, tell, max_views, as_of)
+        work = Work(held, schema, guarantee, csv, tell, max_views, as_of, accepted)
         if isinstance(guarantee, Reposition):
             from anachron import feeds
 
             return feeds.publish(work, Path(ledger), Path(to))
-        with Ledger.open(Path(ledger)).publishing(Path(to)) as publication:
+        opened = Ledger.open(Path(ledger))
+        with opened.publishing(Path(to), spelling=schema.spelling) as publication:
             return make(work, publication)
 
 
@@ -122,6 +135,7 @@ def publish_plan(
     *,
     as_of: str | None = None,
     max_views: int | None = None,
+    accept: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Release:
     """Publish what a plan says."""
@@ -134,6 +148,7 @@ def publish_plan(
         csv=plan.csv,
         as_of=as_of,
         max_views=max_views,
+        accept=accept,
         progress=progress,
     )
 

@@ -112,6 +112,8 @@ PARTS: Mapping[str, tuple[Part, ...]] = {
         _fixed("series", "they are the values that are published"),
         _fixed("time_zone", "the same time would lie in another snapshot"),
         _fixed("time_unit", "the same number would be another time"),
+        _free("spelling", "it decides what one table may hold; by what people are recognised is "
+              "recorded with the first release, and a spelling that contradicts it is refused"),
     ),
     "invariance": (
         _fixed("m", "people keep the sets that they have: a larger m they would break, and a "

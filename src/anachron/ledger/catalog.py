@@ -43,6 +43,15 @@ class Catalog:
         """Give what is recorded of the newest push of a feed, if there was one."""
         return self._head().memory
 
+    def folds(self) -> bool | None:
+        """Whether people are known by their folded names; None if nobody is known yet."""
+        head = self._head()
+        return None if head.is_new else head.folded
+
+    def fold(self) -> None:
+        """Know people by their folded names from now on; nobody is known yet."""
+        move_to(self._execute, self._key, replace(self._head(), folded=True))
+
     def entries(self) -> list[Entry]:
         """Read all releases, oldest first; refuse if any was altered, added or lost."""
         columns = ", ".join((*COLUMNS, "chain", "exposed"))
@@ -184,7 +193,8 @@ def create(path: Path, id_: str, key: bytes) -> None:
         migrate(connection, path.parent, key, _damaged(path))
         facts = (id_, key_check(key), 0, id_)
         steps.reached("commit")
-        connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?)", (*facts, seal(key, *facts)))
+        row = (*facts, seal(key, *facts), None)
+        connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?)", row)
         steps.reached("committed")
 
 

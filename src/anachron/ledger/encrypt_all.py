@@ -43,7 +43,7 @@ def encrypt_all(
 
     rows = execute(f"SELECT {_BEFORE}, chain, exposed FROM plain_release ORDER BY number")
     if rows or execute("SELECT 1 FROM ledger"):  # else it is being made
-        head = read_head(execute, key, damaged)
+        head = read_head(execute, key, damaged, people="NULL")
         _check_chain(rows, head, damaged)
         after = _Encrypted(ledger, key, head.id)
         spans = Notes(execute, key, damaged).spans({int(row[0] or 0): str(row[-2]) for row in rows})

@@ -20,6 +20,7 @@ from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
+from anachron.schema import REFUSE
 from anachron.scratch import sweep
 
 __all__ = ["Ledger"]
@@ -48,6 +49,7 @@ class Ledger:
         self.key_file = key_file
         """Where the key is: in the folder, or elsewhere."""
         self._key = key
+        self._folds: bool | None = None
 
     def __repr__(self) -> str:
         return f"Ledger({str(self.path)!r})"
@@ -101,7 +103,15 @@ class Ledger:
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of this ledger."""
-        return pseudonyms(self._key, values)
+        return pseudonyms(self._key, values, folded=self.folds)
+
+    @property
+    def folds(self) -> bool:
+        """Whether people are known by their folded names; a new ledger does, unless told."""
+        if self._folds is None:
+            with self._opened() as catalog:
+                self._folds = catalog.folds()
+        return self._folds is not False
 
     def marks(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each sensitive value."""
@@ -167,7 +177,7 @@ class Ledger:
         return done
 
     @contextmanager
-    def publishing(self, to: str | Path) -> Iterator[Publication]:
+    def publishing(self, to: str | Path, *, spelling: str = REFUSE) -> Iterator[Publication]:
         """Be the only publisher for as long as the block lasts.
 
         Leaving the block without a commit leaves no trace.
@@ -176,13 +186,15 @@ class Ledger:
         ----------
         to
             The folder that holds the releases; it is made if need be.
+        spelling
+            The schema's. A new ledger knows people by their folded names, unless it is exact.
         """
         place = Path(to).resolve()
         with self._opened() as catalog:
             with failures_as(LedgerError, f"Preparing {to}"):
                 self._settle(catalog)
                 recovery.check_up_to_date(catalog.entries(), recovery.numbers_in([place]))
-            publication = Publication(catalog, self.path, place, self._key)
+            publication = Publication(catalog, self.path, place, self._key, spelling=spelling)
             try:
                 yield publication
             finally:

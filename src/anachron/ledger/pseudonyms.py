@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
+
+from anachron.spelling import foldings, trimmed
 
 __all__ = ["PSEUDONYM", "SUBJECT", "VALUE", "Pseudonyms", "pseudonyms"]
 
@@ -18,15 +19,20 @@ SUBJECT, VALUE = b"subject\0", b"value\0"
 
 
 def pseudonyms(
-    key: bytes, values: pa.Array | pa.ChunkedArray, purpose: bytes = SUBJECT
+    key: bytes,
+    values: pa.Array | pa.ChunkedArray,
+    purpose: bytes = SUBJECT,
+    *,
+    folded: bool = False,
 ) -> pa.Array:
     """Digest each value with HMAC-SHA256; a missing value stays missing.
 
     A person has one pseudonym however the table was stored: 7 in Parquet, ``"7"`` in CSV and
     7.0 in a data frame with gaps are the same, as are a text with and without blanks around
-    it, and the two ways of Unicode to write é.
+    it, and the two ways of Unicode to write é. If people are known by their folded names
+    (:mod:`anachron.spelling`), so are all spellings of a name.
     """
-    return Pseudonyms(key)(values, purpose)
+    return Pseudonyms(key, folded=folded)(values, purpose)
 
 
 class Pseudonyms:
@@ -36,8 +42,9 @@ class Pseudonyms:
     go into digesting them again.
     """
 
-    def __init__(self, key: bytes) -> None:
+    def __init__(self, key: bytes, *, folded: bool = False) -> None:
         self._key = key
+        self._folded = folded
         self._last: dict[bytes, tuple[pa.Array, pa.Array]] = {}
 
     def __call__(self, values: pa.Array | pa.ChunkedArray, purpose: bytes = SUBJECT) -> pa.Array:
@@ -51,7 +58,9 @@ class Pseudonyms:
     def _digested(self, values: pa.Array, purpose: bytes) -> pa.Array:
         last = self._last.get(purpose)
         if last is None or not last[0].equals(values):
-            digests = _keyed(self._key, purpose, _forms(values))
+            # A value is remembered in the spelling in which it is published, so marks fold nothing.
+            forms = _forms(values, folded=self._folded and purpose == SUBJECT)
+            digests = _keyed(self._key, purpose, forms)
             last = self._last[purpose] = values, pa.array(digests, PSEUDONYM)
         return last[1]
 
@@ -73,8 +82,11 @@ def _keyed(key: bytes, purpose: bytes, messages: Iterable[bytes | None]) -> list
     return digests
 
 
-def _forms(values: pa.Array) -> Iterable[bytes | None]:
+def _forms(values: pa.Array, *, folded: bool) -> Iterable[bytes | None]:
     """Write each value in the one form that stands for the person."""
+    if folded and (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        values = foldings(values)
+        return list(values.cast(pa.binary()).to_pylist())
     if pa.types.is_integer(values.type):
         return list(values.cast(pa.string()).cast(pa.binary()).to_pylist())
     return (None if value is None else _text(value).encode() for value in values.to_pylist())
@@ -82,7 +94,7 @@ def _forms(values: pa.Array) -> Iterable[bytes | None]:
 
 def _text(value: Any) -> str:
     if isinstance(value, str):
-        return (value if value.isascii() else unicodedata.normalize("NFC", value)).strip()
+        return trimmed(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, bytes):

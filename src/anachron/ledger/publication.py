@@ -30,6 +30,7 @@ from anachron.release.durable import (
     sync_file,
     sync_folder,
 )
+from anachron.schema import EXACT, REFUSE
 
 __all__ = ["Publication"]
 
@@ -39,12 +40,18 @@ _PUBLISHING = "Publishing the release"
 class Publication:
     """The one publication under way. Get it from :meth:`anachron.Ledger.publishing`."""
 
-    def __init__(self, catalog: Catalog, ledger: Path, to: Path, key: bytes) -> None:
+    def __init__(
+        self, catalog: Catalog, ledger: Path, to: Path, key: bytes, *, spelling: str = REFUSE
+    ) -> None:
         self._catalog = catalog
         self._ledger = ledger
         self._to = to
         self._key = key
-        self._pseudonyms = Pseudonyms(key)
+        known = catalog.folds()
+        self._begins = known is None
+        self.folds = spelling != EXACT if known is None else known
+        """Whether people are known by their folded names, not as they are written."""
+        self._pseudonyms = Pseudonyms(key, folded=self.folds)
         self._id = catalog.identify()
         self._entries: Sequence[Entry] = catalog.entries()
         self._memory = catalog.feed()
@@ -229,6 +236,7 @@ class Publication:
                 digest = states.write(state_file(self._ledger, self.number), state, self._key)
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._put_on_disk(entry)
+            self._begin()
             self._catalog.insert(entry)
             self._note(entry, state)
             if feed is not None:
@@ -249,6 +257,7 @@ class Publication:
             raise InternalError("A publication commits once.")
         with failures_as(LedgerError, "Recording the push"):
             remove(self._staging)
+            self._begin()
             self._remember(feed)
             self._undecided = False
             self._catalog.commit()
@@ -289,6 +298,11 @@ class Publication:
                     f"Another publisher was at work on the ledger {self._ledger}. Try again."
                 )
             self._undecided = True
+
+    def _begin(self) -> None:
+        """Record with the first who is known how people are known, for ever."""
+        if self._begins and self.folds:
+            self._catalog.fold()
 
     def _remember(self, feed: pa.Table) -> None:
         self._catalog.remember(memories.write(self._ledger, self.push, feed, self._key))

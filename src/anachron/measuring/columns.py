@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from anachron.auditing.verify.spelled import places_in
 from anachron.engines.local.coded import Coded, encode, in_order
 from anachron.engines.local.load import Loaded
 
@@ -50,17 +53,39 @@ class Column:
         return {value: code for code, value in enumerate(self.values)}
 
 
-def columns_of(loaded: Loaded) -> dict[str, Column]:
-    """Code the quasi columns, the sensitive ones and the time of a table."""
+def columns_of(
+    loaded: Loaded, shown: Mapping[str, pa.Array] = MappingProxyType({})
+) -> dict[str, Column]:
+    """Code the quasi columns, the sensitive ones and the time of a table.
+
+    ``shown`` are the published values of sensitive columns, as far as their spelling does not
+    count: who asks for one of them means all its spellings.
+    """
     found = {name: _column(coded) for name, coded in loaded.quasi.items()}
     if loaded.schema.sensitive:
         table = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
         for name in loaded.schema.sensitive:
-            found[name] = _column(in_order(encode(table[name])))
+            coded = encode(table[name])
+            if name in shown:
+                coded = _as_shown(coded, shown[name])
+            found[name] = _column(in_order(coded))
     if loaded.schema.time and not loaded.schema.series:
         instants, codes = np.unique(loaded.instants, return_inverse=True)
         found[loaded.schema.time] = Column(codes, tuple(instants.tolist()))
     return found
+
+
+def _as_shown(coded: Coded, shown: pa.Array) -> Coded:
+    """A column in which published values are spelled as they are published."""
+    if coded.values.type != shown.type or not len(shown):
+        return coded
+    place = places_in(shown, coded.values, exact=False)
+    known = shown.take(pa.array(np.maximum(place, 0)))
+    values = pc.if_else(pa.array(place >= 0), known, coded.values)
+    if values.equals(coded.values):
+        return coded
+    rows = pa.array(coded.codes, mask=coded.codes < 0)
+    return encode(pa.chunked_array([values.take(rows)]))
 
 
 def _column(coded: Coded) -> Column:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.asking.catalogue import Catalogue
@@ -39,7 +40,7 @@ def measure_table(
     tell("drawing questions", 0.0)
     published = opened(releases)
     catalogue = published.catalogue
-    columns = _columns(catalogue, microdata)
+    columns = _columns(catalogue, microdata, _shown(releases, microdata))
     times = _times(releases, catalogue, wanted.window)
     workload = workload_of(catalogue, columns, times, wanted.theta, wanted.dimensions)
     some = drawn(workload.draw, lambda c: counted(columns, c), wanted.questions, wanted.seed)
@@ -60,9 +61,32 @@ def measure_table(
     return (found,), tuple(_notes(some, wanted, None if there is None else there[span]))
 
 
-def _columns(catalogue: Catalogue, microdata: Loaded) -> dict[str, Column]:
+def _shown(releases: Sequence[Release], microdata: Loaded) -> dict[str, pa.Array]:
+    """The published values of sensitive columns in which spelling does not count."""
+    counted = all(
+        release.guarantee["method"] != "granularity"
+        and "spelling" not in release.description["anachron"]
+        for release in releases
+    )
+    found: dict[str, pa.Array] = {}
+    for name in microdata.schema.sensitive if counted else ():
+        tables = [table for release in releases for table in _with(release, name)]
+        values = [table[name].combine_chunks() for table in tables]
+        if values and len({part.type for part in values}) == 1:
+            found[name] = pa.concat_arrays(values).unique()
+    return found
+
+
+def _with(release: Release, column: str) -> list[pa.Table]:
+    tables = (release.table(name) for name in release.tables)
+    return [table for table in tables if column in table.column_names]
+
+
+def _columns(
+    catalogue: Catalogue, microdata: Loaded, shown: Mapping[str, pa.Array]
+) -> dict[str, Column]:
     """The columns that can be asked about, as questions name their values."""
-    found = columns_of(microdata)
+    found = columns_of(microdata, shown)
     time = catalogue.time
     if time is not None and microdata.schema.time:
         # A feed that is published m-invariantly has a name of its own for the time.

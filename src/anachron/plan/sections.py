@@ -69,6 +69,14 @@ class SchemaSection(Section):
         "Years and months are published as such, never as their first day.",
         "auto",
     )
+    spelling: Text = key(
+        "one of refuse, merge, exact",
+        "What is done where two subjects, or two sensitive values that the promise counts, differ "
+        "only in capitals, width, blanks, invisible characters or Unicode form: `refuse` the "
+        "table, `merge` them into one, or take what is written as what is meant (`exact`). Between "
+        "releases, one spelling is recognised as the other unless it is `exact`.",
+        "refuse",
+    )
 
 
 class DestinationSection(Section):

@@ -28,12 +28,16 @@ def kind_of(guarantee: Guarantee) -> str:
 
 def facts_of(kind: str, ours: Mapping[str, Any]) -> tuple[str, ...]:
     """The facts that a release of this method states: all that it must, and what it may."""
-    return (*FACTS[kind], *(name for name in OWN.get(kind, ()) if name in ours))
+    return (*FACTS[kind], *(name for name in _own(kind) if name in ours))
+
+
+def _own(kind: str) -> dict[str, Callable[[Any, str], object]]:
+    return {**OWN[""], **OWN.get(kind, {})}
 
 
 def check_facts(kind: str, ours: Mapping[str, Any], place: str) -> None:
     """Check the facts that only this method states."""
-    known = {**FACTS[kind], **OWN.get(kind, {})}
+    known = {**FACTS[kind], **_own(kind)}
     for name in facts_of(kind, ours):
         known[name](ours[name], at(place, name))
 
@@ -87,6 +91,8 @@ FACTS: dict[str, dict[str, Callable[[Any, str], object]]] = {
 records were moved or left out would tell something of them."""
 
 OWN: dict[str, dict[str, Callable[[Any, str], object]]] = {
+    # Of any method: where it is exact, what differs in spelling counts as different.
+    "": {"spelling": lambda given, place: text(given, place, "exact")},
     "invariance": {"as_of": lambda given, place: text(given, place, AS_OF)},
 }
 """What a release states only if its owner says so."""

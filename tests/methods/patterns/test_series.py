@@ -154,11 +154,14 @@ def test_a_sensitive_value_is_one_for_each_subject(missing: str | None) -> None:
     schema = Schema("who", "at", series="kwh", sensitive="ill")
     ills = ["t" if who == "b" else missing for who in DAYS["who"].to_pylist()]
     with closing(read(DAYS.append_column("ill", pa.array(ills)), schema)) as held:
-        assert constant(held, np.array([1, 0]), "ill").to_pylist() == [missing, "t"]
+        assert constant(held, np.array([1, 0]), "ill", held.column("ill")).to_pylist() == [
+            missing,
+            "t",
+        ]
     ills[3] = missing
     refused = pytest.raises(TableError, match="column 'ill', row 4: is not the same")
     with closing(read(DAYS.append_column("ill", pa.array(ills)), schema)) as held, refused:
-        constant(held, np.array([1, 0]), "ill")
+        constant(held, np.array([1, 0]), "ill", held.column("ill"))
 
 
 def test_bounds_are_exact_in_decimals() -> None:

@@ -62,6 +62,8 @@ def _content(table: pa.Table | None) -> object:
 class Desk(Publication):
     """A publication of which the book is kept in memory."""
 
+    folds = True
+
     def __init__(self, book: Book, names: Mapping[str, bytes]) -> None:
         self.book, self._names = book, names
         self._key, self._pseudonyms = KEY, Pseudonyms(KEY)
@@ -197,7 +199,7 @@ def opened(desk: list[Desk], names: Mapping[str, bytes]) -> Iterator[None]:
             return cls()
 
         @contextmanager
-        def publishing(self, to: Path) -> Iterator[Desk]:
+        def publishing(self, to: Path, *, spelling: str) -> Iterator[Desk]:
             new = Desk(desk[0].book, names)
             new.states = desk[0].states
             yield new

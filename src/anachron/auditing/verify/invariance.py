@@ -106,8 +106,8 @@ def _with_microdata(
         return Findings((), (roles,))
     people = people_of(loaded, groups, past.state, past.book, history.pseudonyms, history.marks)
     held, count = held_check(shape, past.state, people)
-    exact = shape.exact | formed_now(groups, past.state, past.last)
-    promise = (coverage_check(shape, groups, people, loaded, exact), held)
+    different = shape.different | formed_now(groups, past.state, past.last)
+    promise = (coverage_check(shape, groups, people, loaded, different), held)
     support = [mark_check(past.state, people), identity_check(people), roles]
     if past.first or past.last is not None:
         support.insert(0, draw_check(draw_of(past.state, past.last, people, loaded)))

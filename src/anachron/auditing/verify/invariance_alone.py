@@ -12,6 +12,7 @@ from anachron.auditing.verify.files import column_check
 from anachron.auditing.verify.findings import such_as, witnesses
 from anachron.auditing.verify.invariance_groups import Array, Flags, Groups
 from anachron.auditing.verify.invariance_shape import COUNTERFEITS, Register
+from anachron.auditing.verify.spelled import kinds_of
 
 __all__ = [
     "column_checks",
@@ -41,10 +42,8 @@ def unique_check(shape: Register, groups: Groups) -> Check:
     """Check that groups are m-unique (Definition 17), and as many rows as stated."""
     m, smallest = shape.promise.m, int(groups.size.min(initial=shape.rows))
     small = groups.size < m
-    again = np.zeros(len(groups.value), dtype=bool)
-    again[1:] = groups.value[1:] == groups.value[:-1]
-    again[groups.start] = False
-    again |= groups.value == len(groups.domain)  # a missing value is none
+    again = groups.value == len(groups.domain)  # a missing value is none
+    again |= _repeated(groups)
     repeating = _any(again, groups)
     rows = len(groups.row_group)
     problems = {
@@ -61,6 +60,17 @@ def unique_check(shape: Register, groups: Groups) -> Check:
         "sensitive values in each group",
         witnesses(groups.number, small, repeating),
     )
+
+
+def _repeated(groups: Groups) -> Flags:
+    """Which rows have a value that another of their group has, in whatever spelling."""
+    kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
+    group = np.repeat(np.arange(len(groups.size)), groups.size)
+    order = np.lexsort((kind, group))
+    again = np.zeros(len(kind), dtype=bool)
+    same = (kind[order[1:]] == kind[order[:-1]]) & (group[order[1:]] == group[order[:-1]])
+    again[order[1:]] = same
+    return again
 
 
 def counterfeit_check(shape: Register, groups: Groups) -> Check:

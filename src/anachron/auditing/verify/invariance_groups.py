@@ -57,6 +57,8 @@ class Groups:
     """Likewise, as a place in ``domain``; a missing value is the place after the last."""
     domain: pa.Array
     """The published sensitive values, ascending."""
+    exact: bool
+    """Whether values count as they are spelled."""
     number: Array
     """Of each group, ascending."""
     size: Array
@@ -108,6 +110,7 @@ def groups_of(shape: Register, *, boxed: bool = True) -> Groups:
         row_group=row_group,
         row_value=row_value,
         domain=domain,
+        exact=shape.exact,
         number=number,
         size=size,
         start=start,

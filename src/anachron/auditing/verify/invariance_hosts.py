@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import groups_named, such_as, witnesses
@@ -17,10 +16,10 @@ from anachron.auditing.verify.invariance_groups import (
     Groups,
     groups_of,
     places,
-    whole,
 )
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, State
+from anachron.auditing.verify.spelled import keys_of, text_keys
 from anachron.release.read import Release
 
 __all__ = ["Hosts", "hosts_of", "real_check", "signature_check", "signatures_of"]
@@ -83,14 +82,11 @@ def _in_book(domain: pa.Array, book: Book) -> Array:
 
     The place after the last stands for a missing value.
     """
-    texts = pa.array(list(book.texts), pa.string())
-    if not pa.types.is_string(domain.type):
-        # Texts are read as values and not values written as texts: 1 and 1.0 are the same.
-        try:
-            texts = texts.cast(domain.type)
-        except pa.ArrowInvalid:
-            return np.full(len(domain) + 1, -1, dtype=np.int64)
-    return np.append(whole(pc.index_in(domain, value_set=texts), -1), -1)
+    # Texts are read as values and not values written as texts: 1 and 1.0 are the same.
+    texts = text_keys(list(book.texts), domain.type, exact=book.exact)
+    known = {key: number for number, key in enumerate(texts)}
+    numbers = [known.get(key, -1) for key in keys_of(domain, exact=book.exact)]
+    return np.array([*numbers, -1], dtype=np.int64)
 
 
 def real_check(groups: Groups, hosts: Hosts) -> Check:

@@ -15,6 +15,7 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import SHOWN
@@ -172,12 +173,18 @@ def _crossing(state: State, book: Book) -> tuple[int, list[int]]:
 
 
 def change_check(
-    steps: Sequence[Step], m: int, said: Mapping[str, Sequence[str]], book: Book
+    steps: Sequence[Step],
+    m: int,
+    said: Mapping[str, Sequence[str]],
+    book: Book,
+    kind: pa.DataType,
 ) -> Check:
-    """Check that knowing the possible changes of values leaves m candidates."""
-    changes = {
-        book.text(value): frozenset(map(book.text, others)) for value, others in said.items()
-    }
+    """Check that knowing the possible changes of values, of a type, leaves m candidates."""
+    changes: dict[int, frozenset[int]] = {}
+    for value, others in said.items():
+        number = book.named(value, kind)
+        become = frozenset(book.named(other, kind) for other in others)
+        changes[number] = changes.get(number, frozenset()) | become
     pairs = frozenset().union(*(step.changed for step in steps))
     wrong = sum(
         not leaves_candidates(book.signatures[a], book.signatures[b], m, changes) for a, b in pairs

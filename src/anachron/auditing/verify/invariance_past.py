@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pyarrow as pa
+
 from anachron.auditing.history import History
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import digest_check
@@ -64,7 +66,7 @@ class Past:
 
 def past_of(release: Release, shape: Register, groups: Groups, history: History) -> Past | None:
     """Read the memory of a release; None if it does not have the form of one."""
-    book = Book()
+    book = Book(exact=shape.exact)
     state = state_of(history.state, book)
     if state is None:
         return None
@@ -149,7 +151,7 @@ def past_findings(shape: Register, groups: Groups, past: Past) -> Findings:
     support = (
         memory_check(state, past.steps, past.first),
         mode_check(shape.promise.mode, state, past.last, past.first, book),
-        *_change_checks(shape, past),
+        *_change_checks(shape, past, groups.domain.type),
         *_earlier_checks(past),
         state_check(True),
     )
@@ -163,10 +165,11 @@ def past_findings(shape: Register, groups: Groups, past: Past) -> Findings:
     return Findings(promise, support, figures)
 
 
-def _change_checks(shape: Register, past: Past) -> Iterator[Check]:
+def _change_checks(shape: Register, past: Past, kind: pa.DataType) -> Iterator[Check]:
     # Without a word about changes, any value can become any other.
     if shape.promise.changes:
-        yield change_check(past.steps, shape.promise.m, dict(shape.promise.changes), past.book)
+        changes = dict(shape.promise.changes)
+        yield change_check(past.steps, shape.promise.m, changes, past.book, kind)
 
 
 def _earlier_checks(past: Past) -> Iterator[Check]:

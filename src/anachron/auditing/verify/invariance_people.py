@@ -15,6 +15,7 @@ from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, cod
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.invariance_shape import Register
 from anachron.auditing.verify.invariance_state import Book, State, found_in
+from anachron.auditing.verify.spelled import names_of, places_in
 from anachron.engines.local.load import Loaded
 
 __all__ = [
@@ -80,29 +81,37 @@ def people_of(
 ) -> People:
     """Recognise the people of the microdata."""
     who = pseudonyms(loaded.subject_values)
+    _, names = names_of(loaded, exact=groups.exact)
     place = found_in(who, state.subject)[loaded.subject]
     group = np.append(state.group, 0)[place]
-    value, digest = value_codes(loaded, groups, marks)
+    value, column = value_codes(loaded, groups)
+    mark = _marks_of(column.dictionary, groups, book, marks)
     return People(
-        doubles=loaded.rows - len(pc.unique(who)),
+        doubles=loaded.rows - min(names, len(pc.unique(who))),
         place=place,
         group=np.where(group > 0, groups.places(group), -1),
         value=value,
-        mark=book.marks_of(digest.dictionary)[whole(digest.indices, -1)],
+        mark=mark[whole(column.indices, -1)],
     )
 
 
-def value_codes(
-    loaded: Loaded, groups: Groups, marks: Callable[[pa.Array], pa.Array] | None = None
-) -> tuple[Array, pa.DictionaryArray]:
-    """Each row's sensitive value as a place among the published ones, and its mark."""
+def _marks_of(
+    values: pa.Array, groups: Groups, book: Book, marks: Callable[[pa.Array], pa.Array]
+) -> Array:
+    """The mark of each value, as a number of the book: of the spelling that is remembered."""
+    texts = pa.array(list(book.texts), pa.string())
+    place = places_in(texts, values, exact=groups.exact)
+    own = values.cast(pa.string())
+    known = texts.take(pa.array(np.maximum(place, 0))) if len(texts) else own
+    return book.marks_of(marks(pc.if_else(pa.array(place >= 0), known, own)))
+
+
+def value_codes(loaded: Loaded, groups: Groups) -> tuple[Array, pa.DictionaryArray]:
+    """Each row's sensitive value as a place among the published ones, and as it is."""
     column = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
     found = coded(column.column(0))
-    values = found.dictionary.cast(groups.domain.type)
-    place = np.append(whole(pc.index_in(values, value_set=groups.domain), -1), -1)
-    digests = values if marks is None else marks(found.dictionary.cast(pa.string()))
-    indices = found.indices
-    return place[whole(indices, -1)], pa.DictionaryArray.from_arrays(indices, digests)
+    place = np.append(places_in(groups.domain, found.dictionary, exact=groups.exact), -1)
+    return place[whole(found.indices, -1)], found
 
 
 def covered(shape: Register, loaded: Loaded, groups: Groups, rows: Array, group: Array) -> Flags:
@@ -128,11 +137,11 @@ def identity_check(people: People) -> Check:
 
 
 def coverage_check(
-    shape: Register, groups: Groups, people: People, loaded: Loaded, exact: Flags
+    shape: Register, groups: Groups, people: People, loaded: Loaded, different: Flags
 ) -> Check:
     """Check that everyone is inside the intervals of their group, and has one of its values.
 
-    In groups that are ``exact`` nobody has the same one as another.
+    In groups that are ``different`` nobody has the same one as another.
     """
     rows = np.flatnonzero(people.group >= 0)
     group, value = people.group[rows], people.value[rows]
@@ -144,7 +153,7 @@ def coverage_check(
     by_key = np.argsort(key, kind="stable")
     shared = np.zeros(len(rows), dtype=bool)
     shared[by_key[1:]] = key[by_key[1:]] == key[by_key[:-1]]
-    shared &= exact[group]
+    shared &= different[group]
 
     def of(wrong: Flags) -> Flags:
         return np.bincount(group[wrong], minlength=len(groups.size)) > 0
@@ -162,7 +171,7 @@ def coverage_check(
         "coverage",
         not found,
         "everyone in the intervals of their group, behind one row with their value"
-        if exact.all()
+        if different.all()
         else "everyone in the intervals of their group, with one of its values; no two with the "
         "same one where the group is new",
         found or f"{len(rows):,} people",

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.auditing.verify.shape import count
+from anachron.auditing.verify.spelled import exact_of
 from anachron.errors import InputError
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
@@ -62,6 +63,8 @@ class Register:
     rows: int
     counterfeit_rows: int
     counterfeits: int
+    exact: bool
+    """Whether spelling is said to be exact."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,7 +73,7 @@ class Register:
         return ("group", *bounds, self.sensitive)
 
     @property
-    def exact(self) -> bool:
+    def different(self) -> bool:
         """Whether the people of all groups must have different values."""
         return self.promise.exact(self.number)
 
@@ -116,6 +119,7 @@ def _register(folder: Path, description: Mapping[str, Any]) -> Register:
         rows=count(data["rows"]),
         counterfeit_rows=count(fakes["rows"]),
         counterfeits=count(ours["counterfeits"]),
+        exact=exact_of(ours),
     )
 
 

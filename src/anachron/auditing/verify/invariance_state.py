@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.auditing.verify.invariance_groups import Array, whole
+from anachron.auditing.verify.spelled import spelled, text_keys
 
 __all__ = ["Book", "State", "found_in", "state_of"]
 
@@ -35,15 +36,28 @@ _ALWAYS_THERE = ("subject", "value", "signature", "earlier")
 class Book:
     """Numbers for texts of values, for signatures, and for marks of values."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, exact: bool = True) -> None:
+        self.exact = exact
+        """Whether values count as they are spelled."""
         self.texts: dict[str, int] = {}
+        """The number of each value, by its first spelling."""
+        self._spelled: dict[str, int] = {}
         self.marks: dict[bytes | None, int] = {}
         self.signatures: list[frozenset[int]] = []
         self._number: dict[frozenset[int], int] = {}
 
     def text(self, text: str) -> int:
         """The number of a value, by its text."""
-        return self.texts.setdefault(text, len(self.texts))
+        number = self._spelled.setdefault(spelled(text, exact=self.exact), len(self._spelled))
+        if number == len(self.texts):
+            self.texts[text] = number
+        return number
+
+    def named(self, text: str, kind: pa.DataType) -> int:
+        """The number of a value of a type that a promise names."""
+        known = text_keys(list(self.texts), kind, exact=self.exact)
+        [key] = text_keys([text], kind, exact=self.exact)
+        return known.index(key) if key in known else self.text(text)
 
     def signature(self, values: Iterable[int]) -> int:
         """The number of a set of values."""

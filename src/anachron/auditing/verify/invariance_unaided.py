@@ -31,7 +31,7 @@ def unaided_check(shape: Register, groups: Groups, loaded: Loaded) -> tuple[Chec
     homeless = _homeless(shape, groups, loaded, value)
     of_value = np.bincount(value[value >= 0], minlength=len(groups.domain))
     # How many people of each value there can be: one behind each row, or all people of a group.
-    people = np.ones_like(groups.size) if shape.exact else groups.size - groups.counterfeits
+    people = np.ones_like(groups.size) if shape.different else groups.size - groups.counterfeits
     room = np.bincount(groups.value, np.repeat(people, groups.size), minlength=len(groups.domain))[
         : len(groups.domain)
     ].astype(np.int64)

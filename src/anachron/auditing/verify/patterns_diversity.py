@@ -57,8 +57,8 @@ def set_check(shape: Shapes, rows: Published, own: Own) -> Check:
 
 def _crowds(shape: Shapes, rows: Published, people: int, who: Array, subgroup: Array) -> int:
     """For how many people a value is too frequent among all rows of their subgroups."""
-    wide = int(rows.value.code.max(initial=0)) + 1
-    key, count = np.unique(rows.subgroup * wide + rows.value.code, return_counts=True)
+    wide = int(rows.value.kind.max(initial=0)) + 1
+    key, count = np.unique(rows.subgroup * wide + rows.value.kind, return_counts=True)
     start, stop = (np.searchsorted(key // wide, subgroup, side=s) for s in ("left", "right"))
     size = np.bincount(who, rows.size[subgroup], people).astype(np.int64)
     owner, many = [], []
@@ -75,7 +75,7 @@ def _crowds(shape: Shapes, rows: Published, people: int, who: Array, subgroup: A
 
 def _crowded(shape: Shapes, rows: Published, distance: float) -> Flags:
     """Whether more than one in l rows of a subgroup lie around some number, a row's or not."""
-    number = rows.value.code.astype(np.float64)
+    number = rows.value.kind.astype(np.float64)
     if distance:
         column = rows.sensitive[0]
         if not _is_number(column.type):

@@ -16,6 +16,7 @@ from anachron.auditing.verify.invariance_groups import Array, Flags, coded, rank
 from anachron.auditing.verify.patterns_letters import FINEST, Floats, Letters
 from anachron.auditing.verify.patterns_shape import Shapes, bounds_of
 from anachron.auditing.verify.reposition_rows import plain_zero
+from anachron.auditing.verify.spelled import kinds_of, places_in
 
 __all__ = ["Combined", "Published", "named", "places_of", "published_of", "shown"]
 
@@ -30,6 +31,10 @@ class Combined:
     """The published values of each column, ascending."""
     known: tuple[Array, ...]
     """After each column, the different numbers so far, ascending."""
+    exact: bool
+    """Whether values count as they are spelled."""
+    kind: Array
+    """Of each row: the same number for values that count as one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +96,7 @@ def published_of(shape: Shapes) -> Published:
         group=group,
         level=level,
         word=word,
-        value=_combined(sensitive, len(group)),
+        value=_combined(sensitive, len(group), shape.exact),
         sensitive=sensitive,
         number=whole(envelopes["group"], 0),
         low=sides[0],
@@ -116,16 +121,18 @@ def shown(rows: Published, wrong: Flags) -> tuple[str, ...]:
     return groups_named(np.unique(rows.subgroup_group[wrong]).tolist())
 
 
-def _combined(sensitive: Sequence[pa.ChunkedArray], rows: int) -> Combined:
+def _combined(sensitive: Sequence[pa.ChunkedArray], rows: int, exact: bool) -> Combined:
     """Number the different values of all sensitive columns together, in their order."""
-    code = np.zeros(rows, dtype=np.int64)
+    code, kind = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
     domains, known = [], []
     for column in sensitive:
         rank, domain = ranked(plain_zero(column))
+        alike = np.arange(len(domain) + 1) if exact else kinds_of(domain, exact=exact)
+        kind = np.unique(kind * (len(domain) + 1) + alike[rank], return_inverse=True)[1]
         found, code = np.unique(code * (len(domain) + 1) + rank, return_inverse=True)
         domains.append(domain)
         known.append(found)
-    return Combined(code, tuple(domains), tuple(known))
+    return Combined(code, tuple(domains), tuple(known), exact, kind)
 
 
 def places_of(sensitive: Sequence[pa.ChunkedArray], people: int, value: Combined) -> Array:
@@ -133,7 +140,7 @@ def places_of(sensitive: Sequence[pa.ChunkedArray], people: int, value: Combined
     code = np.zeros(people, dtype=np.int64)
     for column, domain, known in zip(sensitive, value.domains, value.known, strict=True):
         own = coded(plain_zero(column))
-        rank = whole(pc.index_in(own.dictionary.cast(domain.type), value_set=domain), -1)
+        rank = places_in(domain, own.dictionary, exact=value.exact)
         place = np.append(rank, len(domain))[whole(own.indices, -1)]
         # What is not there stays so: below all known numbers.
         key = np.where((code < 0) | (place < 0), -1, code * (len(domain) + 1) + place)

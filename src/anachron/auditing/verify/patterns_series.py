@@ -14,6 +14,7 @@ from anachron.auditing.verify.patterns_letters import Floats, normalised
 from anachron.auditing.verify.patterns_shape import Shapes
 from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_records import homes_of
+from anachron.auditing.verify.spelled import kinds_of
 from anachron.auditing.verify.succession import succession
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.realise import realise, span
@@ -210,7 +211,9 @@ def _sensitive(shape: Shapes, loaded: Loaded, people: Array) -> tuple[pa.Chunked
     there = published_schema(loaded.sensitive_schema)
     table = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
     for column in table.columns:
-        code = whole(coded(column).indices, -1)
+        found = coded(column)
+        code = whole(found.indices, -1)
+        code = code if shape.exact else kinds_of(found.dictionary, exact=False)[code]
         if (code != code[rows][loaded.subject]).any():
             raise Misfit("people with more than one sensitive value")
     return tuple(table.take(rows[people]).cast(there).columns)

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import pyarrow as pa
 
 from anachron.auditing.verify.shape import count
+from anachron.auditing.verify.spelled import exact_of
 from anachron.errors import InputError
 from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
@@ -43,6 +44,8 @@ class Shapes:
     dropped: int
     whole: bool
     """Whether the types of the envelopes say that all series are of whole numbers."""
+    exact: bool
+    """Whether values count as they are spelled: it is said so, or they are not counted."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -102,10 +105,11 @@ def _shapes(folder: Path, description: Mapping[str, Any]) -> Shapes:
         raise ValueError
     ZoneInfo(ours["time_zone"])
     there = [field["name"] for field in data["schema"]["fields"]]
+    promise = KPAnonymity.from_dict(ours["guarantee"])
     return Shapes(
         file=folder / data["path"],
         envelope_file=folder / tables["envelopes"]["path"],
-        promise=KPAnonymity.from_dict(ours["guarantee"]),
+        promise=promise,
         zone=ours["time_zone"],
         times=frozenset(by_role["series"]),
         values=values,
@@ -118,6 +122,7 @@ def _shapes(folder: Path, description: Mapping[str, Any]) -> Shapes:
         suppressed=count(ours["suppressed_series"]),
         dropped=count(ours["dropped_series"]),
         whole=all(field["type"] == "integer" for field in tables["envelopes"]["schema"]["fields"]),
+        exact=exact_of(ours) or promise.l is None,
     )
 
 

@@ -18,6 +18,7 @@ from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.granules import gaps_inside
 from anachron.auditing.verify.groups import Groups
 from anachron.auditing.verify.shape import Shape
+from anachron.auditing.verify.spelled import names_of
 from anachron.auditing.verify.values import cover
 from anachron.engines.local.load import Loaded
 
@@ -52,7 +53,8 @@ def behind(shape: Shape, groups: Groups, loaded: Loaded) -> Behind:
     """Lay the microdata against the groups of a release, and count."""
     key, group_key, size, ambiguous = _keys(shape, groups, loaded)
     number = _numbers(key, group_key, groups.number, size)
-    counted = _count(key, loaded.subject, len(loaded.subject_values))
+    subject, people_in_all = names_of(loaded, exact=shape.exact)
+    counted = _count(key, subject, people_in_all)
     place = np.searchsorted(counted["key"], group_key)
     place = np.minimum(place, max(len(counted["key"]) - 1, 0))
     there = (
@@ -64,8 +66,8 @@ def behind(shape: Shape, groups: Groups, loaded: Loaded) -> Behind:
     people, rows, largest = (
         np.where(there, m[place], 0) if len(m) else np.zeros(len(place), np.int64) for m in measures
     )
-    seen = np.zeros(len(loaded.subject_values), dtype=bool)
-    seen[loaded.subject[number > 0]] = True
+    seen = np.zeros(people_in_all, dtype=bool)
+    seen[subject[number > 0]] = True
     return Behind(
         number,
         people,

@@ -193,7 +193,7 @@ def _laid(shape: Feed, rows: Published, state: State, records: Records) -> _Laid
     compared = compare(rows, records, at.there, at.missing, position)
     if shape.value_file is not None:
         return _Laid(records, at, compared, None)
-    value = value_codes(records.value, rows.domain)
+    value = value_codes(records.value, rows)
     where = (at.there, at.missing, position)
     return _Laid(records, at, compared, coverage_of(shape, rows, records, value, where))
 

@@ -15,6 +15,7 @@ from anachron.auditing.verify.granules import wrong_granules
 from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.reposition_rows import Published, tally
 from anachron.auditing.verify.reposition_shape import COUNT, Feed
+from anachron.auditing.verify.spelled import kinds_of
 
 __all__ = [
     "column_checks",
@@ -156,17 +157,21 @@ def figures_of(rows: Published) -> dict[str, int | str]:
 
 def _groups(rows: Published) -> tuple[Array, Array, Array]:
     """Of each group: how often its most frequent value occurs, its rows, and its values."""
-    place = rows.values.place
-    known = place >= 0
+    cells, kind = rows.values, kinds_of(rows.domain, exact=rows.exact)
+    known = cells.place >= 0
+    key = cells.place[known] * rows.width + kind[cells.value[known]]
+    cell, count = tally(key, cells.count[known], len(rows.number) * rows.width)
     most = np.zeros(len(rows.number), dtype=np.int64)
-    np.maximum.at(most, place[known], rows.values.count[known])
-    return most, rows.size, np.bincount(place[known], minlength=len(rows.number))
+    np.maximum.at(most, cell // rows.width, count)
+    return most, rows.size, np.bincount(cell // rows.width, minlength=len(rows.number))
 
 
 def _in_snapshots(rows: Published) -> tuple[Array, Array]:
     """Of each snapshot: how often its most frequent value occurs, and its rows."""
     most = np.zeros(len(rows.snapshots.start), dtype=np.int64)
-    cell, count = tally(*rows.by_snapshot(np.arange(len(most))))
+    key, count, size = rows.by_snapshot(np.arange(len(most)))
+    kind = kinds_of(rows.domain, exact=rows.exact)[key % rows.width]
+    cell, count = tally(key // rows.width * rows.width + kind, count, size)
     np.maximum.at(most, cell // rows.width, count)
     return most, np.bincount(rows.row_snapshot, minlength=len(most))
 

@@ -81,9 +81,12 @@ def _with_microdata(
     release: Release, snapshot: _Snapshot, loaded: Loaded, history: History
 ) -> Iterator[Check]:
     """Check that everyone is published as in the record of which the ledger says when it was."""
-    book = Book()
-    shape, state = register_of(release), state_of(history.state, book)
-    if shape is None or state is None:
+    shape = register_of(release)
+    if shape is None:
+        return
+    book = Book(exact=shape.exact)
+    state = state_of(history.state, book)
+    if state is None:
         return
     roles = role_check(shape, loaded)
     yield roles
@@ -107,8 +110,10 @@ def _with_microdata(
         own[rows] = _one_each(people.place[rows], fits)
     place, group = np.where(own, people.place, -1), np.where(own, people.group, -1)
     last = state_of(history.before[-1], book) if len(history.before) else None
-    exact = shape.exact | formed_now(groups, state, last)
-    yield coverage_check(shape, groups, replace(people, place=place, group=group), loaded, exact)
+    different = shape.different | formed_now(groups, state, last)
+    yield coverage_check(
+        shape, groups, replace(people, place=place, group=group), loaded, different
+    )
     missing = len(state.present) - len(np.unique(place[own]))
     yield Check(
         "records",

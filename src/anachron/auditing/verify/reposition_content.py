@@ -14,16 +14,15 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.findings import such_as
-from anachron.auditing.verify.invariance_groups import Array, Flags, places, whole
+from anachron.auditing.verify.invariance_groups import Array, Flags, places
 from anachron.auditing.verify.reposition_records import Column, Records
 from anachron.auditing.verify.reposition_rows import TALLIED, Published, Ranked, runs, tally
 from anachron.auditing.verify.reposition_state import UNKNOWN
+from anachron.auditing.verify.spelled import places_in
 
 __all__ = [
     "Compared",
@@ -75,7 +74,7 @@ def compare(
     A published snapshot that is none of the release has the position after the last.
     """
     here = np.flatnonzero(there != UNKNOWN)
-    value = value_codes(records.value, rows.domain)
+    value = value_codes(records.value, rows)
     with ThreadPoolExecutor(max_workers=1) as beside:
         counted = beside.submit(_of_values, rows, there, here, value, position)
         if not rows.quasi:
@@ -126,17 +125,18 @@ def _present(some: Array, among: Array, size: int) -> int:
     return int(np.isin(some, among[hit]).sum())
 
 
-def value_codes(column: Column, domain: pa.Array) -> Array:
+def value_codes(column: Column, rows: Published) -> Array:
     """Each record's sensitive value as a place among the published ones; -1 if it is none."""
-    found = pc.index_in(column.values.cast(domain.type), value_set=domain)
-    return np.append(whole(found, -1), -1)[column.codes]
+    found = places_in(rows.domain, column.values, exact=rows.exact)
+    return np.append(found, -1)[column.codes]
 
 
 def quasi_codes(column: Column, published: Ranked) -> Array:
     """Likewise of quasi values, of which a missing one is one; a strange one has its own code."""
-    values, size = column.values.cast(published.domain.type), len(published.domain)
-    place = whole(pc.index_in(values, value_set=published.domain), size + 1)
-    place[np.asarray(values.is_null(), dtype=bool)] = size
+    size = len(published.domain)
+    place = places_in(published.domain, column.values, exact=True)
+    place[place < 0] = size + 1
+    place[np.asarray(column.values.is_null(), dtype=bool)] = size
     return np.append(place, size)[column.codes]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.invariance_groups import Array, Flags
@@ -14,6 +13,7 @@ from anachron.auditing.verify.reposition_keys import find
 from anachron.auditing.verify.reposition_records import Records
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.reposition_state import UNKNOWN, State
+from anachron.auditing.verify.spelled import keys_of, text_keys
 
 __all__ = ["Placed", "figures_of", "memory_check", "person_check", "placed"]
 
@@ -123,8 +123,10 @@ def _suppressed(shape: Feed, records: Records, gone: Flags) -> Fraction:
     costs, otherwise = shape.promise.betas, shape.promise.beta_default
     code = records.value.codes[gone]
     count = np.bincount(code[code >= 0], minlength=len(records.value.values)).tolist()
-    texts = records.value.values.cast(pa.string()).to_pylist()
+    kind = records.value.values.type
+    named = dict(zip(text_keys(list(costs), kind, exact=shape.exact), costs.values(), strict=True))
+    keys = keys_of(records.value.values, exact=shape.exact)
     return sum(
-        (costs.get(text, otherwise) * n for text, n in zip(texts, count, strict=True) if n),
+        (named.get(key, otherwise) * n for key, n in zip(keys, count, strict=True) if n),
         Fraction(0),
     )

@@ -17,6 +17,7 @@ from anachron.auditing.verify.reposition_keys import Keys, find
 from anachron.auditing.verify.reposition_rows import Published, plain_zero, plain_zero_values
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.reposition_state import UNKNOWN, State
+from anachron.auditing.verify.spelled import alike
 from anachron.engines.local.load import Loaded
 
 __all__ = ["Column", "Records", "homes_of", "records_of", "role_check", "value_column"]
@@ -73,7 +74,7 @@ def role_check(shape: Feed, loaded: Loaded, rows: Published) -> Check:
         kinds = [(loaded.sensitive_schema.field(0).type, rows.domain.type)]
         for name, column in zip(shape.quasi, rows.quasi, strict=True):
             kinds.append((loaded.quasi[name].values.type, column.domain.type))
-        same = all(_plain(ours) == _plain(theirs) for ours, theirs in kinds)
+        same = all(alike(ours, theirs) for ours, theirs in kinds)
         for interval in shape.intervals:
             kind = loaded.quasi[interval.column].values.type
             same = same and (interval.order is not None or _is_number(kind))
@@ -231,7 +232,7 @@ def _joined(waiting: Records, pushed: Records) -> Records:
     pushed = pushed.take(np.flatnonzero(find(pushed.key, known) < 0))
 
     def both(ours: Column, theirs: Column) -> Column:
-        values = pa.concat_arrays([ours.values.cast(theirs.values.type), theirs.values])
+        values = _one_type(ours.values, theirs.values)
         behind = np.where(theirs.codes < 0, -1, theirs.codes + len(ours.values))
         return Column(np.concatenate([ours.codes, behind]), values)
 
@@ -242,6 +243,14 @@ def _joined(waiting: Records, pushed: Records) -> Records:
         value=both(waiting.value, pushed.value),
         quasi=tuple(both(a, b) for a, b in zip(waiting.quasi, pushed.quasi, strict=True)),
     )
+
+
+def _one_type(ours: pa.Array, theirs: pa.Array) -> pa.Array:
+    """Lay one behind the other: in the type of the second, or else as texts."""
+    try:
+        return pa.concat_arrays([ours.cast(theirs.type), theirs])
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return pa.concat_arrays([ours.cast(pa.string()), theirs.cast(pa.string())])
 
 
 def _one_each(records: Records, waits: Flags) -> Array:
@@ -260,15 +269,6 @@ def _one_each(records: Records, waits: Flags) -> Array:
     kept = np.ones(len(records), dtype=bool)
     kept[order[again]] = False
     return np.flatnonzero(kept)
-
-
-def _plain(kind: pa.DataType) -> pa.DataType:
-    """The type that a column has once it is published."""
-    if pa.types.is_large_string(kind):
-        return pa.string()
-    if pa.types.is_timestamp(kind) and kind.unit == "s":
-        return pa.timestamp("ms", kind.tz)
-    return kind
 
 
 def _is_number(kind: pa.DataType) -> bool:

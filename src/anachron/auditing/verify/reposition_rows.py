@@ -93,6 +93,8 @@ class Published:
     values: Cells
     domain: pa.Array
     """The published sensitive values, ascending."""
+    exact: bool
+    """Whether values count as they are spelled."""
     row_value: Array | None
     """Of each row, if values stand in the rows."""
     quasi: tuple[Ranked, ...]
@@ -152,6 +154,7 @@ def published_of(shape: Feed) -> Published:
         torn=_differs(there, first, size),
         values=cells,
         domain=domain,
+        exact=shape.exact,
         row_value=None if value is None else value.rank,
         quasi=tuple(Ranked(*ranked(plain_zero(rows[name]))) for name in shape.quasi),
         low=low,

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from anachron.auditing.verify.invariance_shape import Interval, interval_of
 from anachron.auditing.verify.shape import count
+from anachron.auditing.verify.spelled import exact_of
 from anachron.calendar.definitions import Granularity
 from anachron.errors import InputError
 from anachron.guarantees import Reposition
@@ -46,6 +47,8 @@ class Feed:
     sensitive: str
     rows: int
     value_rows: int
+    exact: bool
+    """Whether spelling is said to be exact."""
 
     @property
     def start(self) -> str:
@@ -94,7 +97,7 @@ def feed_of(release: Release) -> Feed | None:
 
 def _feed(folder: Path, description: Mapping[str, Any]) -> Feed:
     ours = description["anachron"]
-    if set(ours) != _SAID:
+    if set(ours) - {"spelling"} != _SAID:
         raise ValueError
     promise = Reposition.from_dict(ours["guarantee"])
     tables = {r["name"]: r for r in description["resources"] if r["format"] == "parquet"}
@@ -127,6 +130,7 @@ def _feed(folder: Path, description: Mapping[str, Any]) -> Feed:
         sensitive=sensitive,
         rows=count(data["rows"]),
         value_rows=count(tables["sensitive"]["rows"]) if anatomy else 0,
+        exact=exact_of(ours),
     )
 
 

@@ -61,7 +61,7 @@ def _sides(
     cells = rows.values
     place = cells.place
     known = place >= 0
-    value = value_codes(value_column(loaded), rows.domain)[here]
+    value = value_codes(value_column(loaded), rows)[here]
     at = position[rows.snapshot[place[known]]]
     yield value, home[here], cells.value[known], at, cells.count[known]
     if rows.quasi:

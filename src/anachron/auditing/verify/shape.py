@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from anachron.auditing.verify.spelled import exact_of
 from anachron.calendar.definitions import Granularity
 from anachron.errors import InputError
 from anachron.guarantees import TimeGranularity
@@ -45,6 +46,8 @@ class Shape:
     sensitive: tuple[str, ...]
     rows: int
     suppressed: int
+    exact: bool
+    """Whether spelling is said to be exact."""
 
     @property
     def start(self) -> str:
@@ -101,6 +104,7 @@ def _shape(folder: Path, description: Mapping[str, Any]) -> Shape:
         sensitive=tuple(sensitive),
         rows=count(data["rows"]),
         suppressed=count(ours["suppressed_rows"]),
+        exact=exact_of(ours),
     )
 
 

@@ -110,18 +110,46 @@ def canonical(column: str, kind: str) -> str:
     """
     name = quoted(column)
     digits, after_point = _decimals(kind) or (0, 0)
-    # Up to 15 digits, a decimal and the floating-point number nearest to it are told alike.
     if kind in _FLOATING or (after_point > 0 and digits <= 15):
-        number = f"CAST({name} AS DOUBLE)"
+        return _written(f"CAST({name} AS DOUBLE)")
+    if after_point > 0:
+        text = f"rtrim(rtrim(CAST({name} AS VARCHAR), '0'), '.')"
+        # What has no more digits is told as the floating-point number nearest to it would be.
         return (
-            f"CASE WHEN {number} = trunc({number}) AND abs({number}) < 1e15 "
-            f"THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) "
-            f"ELSE format('{{:.17e}}', {number}) END"
+            f"CASE WHEN strlen({_told(name)}) <= 15 THEN {_written(f'CAST({text} AS DOUBLE)')} "
+            f"ELSE {text} END"
         )
     if kind.startswith("TIMESTAMP"):
-        unit = "ns" if kind.endswith("_NS") else "us"
-        return f"CAST(epoch_{unit}({name}) AS VARCHAR)"
+        return _moment(name, kind)
     return f"hex({name})" if kind == "BLOB" else f"CAST({name} AS VARCHAR)"
+
+
+def _written(number: str) -> str:
+    """SQL for the text of a floating-point number; of whole ones, as of those of whole types."""
+    return (
+        f"CASE WHEN {number} = trunc({number}) AND abs({number}) < 9e18 "
+        f"THEN CAST(CAST({number} AS BIGINT) AS VARCHAR) "
+        f"ELSE format('{{:.17e}}', {number}) END"
+    )
+
+
+def _moment(name: str, kind: str) -> str:
+    """SQL for the text of a time: midnight is the date, whatever the unit."""
+    if kind.endswith("_NS"):
+        fine = f"epoch_ns({name})"
+        us = f"({fine} // 1000)"
+        rest = (
+            f"CASE WHEN {fine} % 1000 = 0 THEN CAST({us} AS VARCHAR) ELSE concat({fine}, 'ns') END"
+        )
+    else:
+        us, rest = f"epoch_us({name})", f"CAST(epoch_us({name}) AS VARCHAR)"
+    day = f"CAST(CAST(make_timestamp({us}) AS DATE) AS VARCHAR)"
+    return f"CASE WHEN {us} % 86400000000 = 0 THEN {day} ELSE {rest} END"
+
+
+def _told(name: str) -> str:
+    """SQL for the digits of a decimal that tell anything."""
+    return f"trim(replace(replace(CAST({name} AS VARCHAR), '.', ''), '-', ''), '0')"
 
 
 def number(column: str, kind: str) -> str:
@@ -131,10 +159,9 @@ def number(column: str, kind: str) -> str:
     if digits <= 15:
         return f"CAST({name} AS DOUBLE)"
     text = f"CAST({name} AS VARCHAR)"
-    told = f"trim(replace(replace({text}, '.', ''), '-', ''), '0')"
     # Only from text is the nearest floating-point number found for so many digits.
     return (
-        f"CASE WHEN strlen({told}) <= 15 THEN CAST({text} AS DOUBLE) "
+        f"CASE WHEN strlen({_told(name)}) <= 15 THEN CAST({text} AS DOUBLE) "
         f"WHEN {name} IS NOT NULL THEN 1e300 END"
     )
 

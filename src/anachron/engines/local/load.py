@@ -18,11 +18,12 @@ from anachron.engines.local.digest import digest, row_keys
 from anachron.engines.local.kinds import is_text, is_whole, plain, type_problems
 from anachron.engines.local.scan import Scan, open_scan
 from anachron.engines.local.series import read_series
-from anachron.engines.local.subjects import case_twins, subject_problems, subject_sql
+from anachron.engines.local.subjects import merged, spelling_twins, subject_problems, subject_sql
 from anachron.engines.local.times import Times, read_times
 from anachron.errors import TableError
-from anachron.schema import Schema
+from anachron.schema import MERGE, REFUSE, Schema
 from anachron.source.base import quoted
+from anachron.spelling import SPELT
 
 __all__ = ["Coded", "Loaded", "load", "quoted"]
 
@@ -130,9 +131,12 @@ def _load(scan: Scan, schema: Schema) -> Loaded:
             quasi[column] = in_order(coded)
         series = read_series(scan, schema, problems)
         subject = telling.result()
-    problems[:0] = subject_problems(subject, schema.subject, file)
+    problems[:0] = subject_problems(subject, schema.subject, file, schema.spelling)
     if problems or times is None:
         raise TableError(problems)
+    notes = list(_subject_notes(subject, schema))
+    if schema.spelling == MERGE:
+        subject = merged(subject)
     return Loaded(
         schema=schema,
         file=file,
@@ -143,17 +147,21 @@ def _load(scan: Scan, schema: Schema) -> Loaded:
         quasi=quasi,
         series=series,
         recorded_by=times.recorded_by,
-        notes=(*_subject_notes(subject, schema), *times.notes),
+        notes=(*notes, *times.notes),
         scan=scan,
         times=times,
     )
 
 
 def _subject_notes(subject: Coded, schema: Schema) -> Iterator[str]:
-    twins = case_twins(subject.values)
-    if twins:
+    twins = 0 if schema.spelling == REFUSE else spelling_twins(subject.values)
+    if not twins:
+        return
+    many = f"{twins:,} of {len(subject.values):,} subjects in column {schema.subject!r}"
+    if schema.spelling == MERGE:
+        yield f"{many} are another one, spelled differently, and were merged with it."
+    else:
         yield (
-            f"{twins:,} of {len(subject.values):,} subjects in column {schema.subject!r} differ "
-            "from another only in capitals or character width. They count as different people; "
-            "if they are not, groups are smaller than they seem."
+            f"{many} differ from another only in {SPELT}. They count as different people, because "
+            "spelling is exact; if they are not, groups are smaller than they seem."
         )

@@ -13,9 +13,11 @@ from anachron.engines.local.coded import Coded
 from anachron.engines.local.kinds import WHOLE
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
+from anachron.schema import EXACT, MERGE
 from anachron.source.base import quoted
+from anachron.spelling import SETTING, SPELT, foldings
 
-__all__ = ["case_twins", "subject_problems", "subject_sql"]
+__all__ = ["merged", "spelling_twins", "subject_problems", "subject_sql"]
 
 _FILL_IN = "Every row needs its subject. Fill it in or leave the row out."
 _LARGE = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
@@ -27,34 +29,57 @@ def subject_sql(column: str, kind: str) -> str:
     return f"CAST({quoted(column)} AS {target})"
 
 
-def subject_problems(coded: Coded, column: str, file: str) -> Iterable[Problem]:
-    """Say where a subject is missing or empty, and who is counted twice."""
+def subject_problems(coded: Coded, column: str, file: str, spelling: str) -> Iterable[Problem]:
+    """Say where a subject is missing or empty, and who would count as two."""
     missing = coded.codes < 0
     if missing.any():
         yield problem_at(missing, "is missing in {n}.", _FILL_IN, column, file)
     if not pa.types.is_string(coded.values.type):
         return
-    trimmed = pc.utf8_trim_whitespace(coded.values)
-    empty = np.append(_mask(pc.equal(trimmed, "")), False)[coded.codes]
+    alike = foldings(coded.values)
+    empty = np.append(_mask(pc.equal(alike, "")), False)[coded.codes]
     if empty.any():
         yield problem_at(empty, "is an empty text in {n}.", _FILL_IN, column, file)
-    twins = _twins(coded.values, pc.utf8_normalize(trimmed, "NFC"))
+    if spelling == MERGE:
+        return
+    if spelling == EXACT:
+        alike = pc.utf8_normalize(pc.utf8_trim_whitespace(coded.values), "NFC")
+    twins = _twins(coded.values, alike)
     if twins.any():
+        differs = "surrounding blanks or in how accents are encoded" if spelling == EXACT else SPELT
+        remedy = "Write everybody in one way"
         yield problem_at(
             np.append(twins, False)[coded.codes],
-            "differs from another subject only in surrounding blanks or in how accents are "
-            "encoded in {n}, so one person would count twice.",
-            "Trim the column and normalise it to Unicode NFC.",
+            f"differs from another subject only in {differs} in {{n}}, so one person would count "
+            "twice.",
+            f"{remedy}." if spelling == EXACT else f"{remedy}; or {SETTING}.",
             column,
             file,
         )
 
 
-def case_twins(values: pa.Array) -> int:
-    """How many subjects differ from another in capitals or character width only."""
+def merged(coded: Coded) -> Coded:
+    """Give all spellings of a person one code; the smallest stands for them."""
+    if not pa.types.is_string(coded.values.type):
+        return coded
+    alike = foldings(coded.values)
+    if not _twins(coded.values, alike).any():
+        return coded
+    # Of each folding the smallest spelling comes first.
+    order = pc.sort_indices(coded.values).to_numpy()
+    person = alike.take(pa.array(order)).dictionary_encode().indices.to_numpy()
+    _, first = np.unique(person, return_index=True)
+    code = np.empty(len(order) + 1, dtype=np.int32)
+    code[order], code[-1] = person, -1
+    values = coded.values.take(pa.array(order[first]))
+    return Coded(code[coded.codes], values)
+
+
+def spelling_twins(values: pa.Array) -> int:
+    """How many subjects differ from another in nothing but how they are spelled."""
     if not pa.types.is_string(values.type):
         return 0
-    return int(_twins(values, pc.utf8_lower(pc.utf8_normalize(values, "NFKC"))).sum())
+    return int(_twins(values, foldings(values)).sum())
 
 
 def _twins(values: pa.Array, alike: pa.Array) -> npt.NDArray[np.bool_]:

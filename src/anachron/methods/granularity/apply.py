@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +11,7 @@ from anachron.engines.base import Rule, Spans, Table
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
+from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.granularity.explain import explain
 from anachron.methods.granularity.plan import Found, plan
 from anachron.methods.outcome import Outcome, Past
@@ -23,6 +24,7 @@ def carry_out(
     promise: TimeGranularity,
     past: Past,
     told: Callable[[str], None],
+    accept: Collection[str] = (),
     max_views: int | None = None,
 ) -> Outcome:
     """Search, and recode the rows as the first answer says."""
@@ -31,10 +33,16 @@ def carry_out(
         told(f"searching, {n:,} views tested" + (f" of about {about:,}" if about > 100 else ""))
 
     found = plan(table, promise, tested, max_views)
-    return apply(table, promise, found, past)
+    return apply(table, promise, found, past, accept)
 
 
-def apply(table: Table, promise: TimeGranularity, found: Found, past: Past) -> Outcome:
+def apply(
+    table: Table,
+    promise: TimeGranularity,
+    found: Found,
+    past: Past,
+    accept: Collection[str] = (),
+) -> Outcome:
     """Carry out the first answer of a search."""
     lattice, chosen = found.offer.lattice, found.answers[0]
     view, rule = lattice.view(chosen.node), Rule(promise.k, promise.max_share)
@@ -58,12 +66,12 @@ def apply(table: Table, promise: TimeGranularity, found: Found, past: Past) -> O
         {"data": table.publish(view, rule)},
         columns,
         {"suppressed_rows": chosen.counts.lost_rows},
-        _remembered(table.spans(view, rule), past),
+        _remembered(table.spans(view, rule), past, accept),
         explain(table, promise, found),
     )
 
 
-def _remembered(spans: Spans, past: Past) -> pa.Table:
+def _remembered(spans: Spans, past: Past, accept: Collection[str]) -> pa.Table:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
     people = past.pseudonyms(spans.subject)
     overlapping = past.overlapping(people, spans.first, spans.until)
@@ -74,6 +82,11 @@ def _remembered(spans: Spans, past: Past) -> pa.Table:
             "this release would cover again. Two releases of the same events intersect and give "
             "people away. Publish only rows that are later than that release covers."
         )
+    if len(people):
+        times = int(spans.first.min()), int(spans.until.max())
+        known = known_at(people, times, past.state())
+        if known is not None:
+            ask_about_strangers(known[0], len(people), known[1], accept)
     return pa.table({"subject": people, "first": spans.first, "until": spans.until})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods import boxes
+from anachron.methods.doubts import ask_about_changes, ask_about_strangers
 from anachron.methods.invariance.buckets import NEW, Array
 from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.invariance.memory import Memory, recall
@@ -23,7 +24,7 @@ from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
-from anachron.methods.values import check_alike, typed
+from anachron.methods.vocabulary import Vocabulary, vocabulary
 from anachron.schema import check_published
 
 __all__ = ["carry_out"]
@@ -36,6 +37,7 @@ def carry_out(
     promise: MInvariance,
     past: Past,
     told: Callable[[str], None],
+    accept: Collection[str] = (),
     *,
     new_may_wait: bool = False,
 ) -> Outcome:
@@ -49,23 +51,15 @@ def carry_out(
     bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
     check_published([GROUP, *table.schema.sensitive, *bounds])
     remembered = from_state(past.state())
-    values = _values(people, remembered, promise)
-    check_alike(past.marks(pa.array(values)), table.schema.sensitive[0])
-    if len(values) < promise.m:
-        raise GuaranteeError(
-            f"the register has {len(values)} different sensitive values, fewer than m = "
-            f"{promise.m}. Nothing was published. Lower m."
-        )
+    values = _values(table, people, promise, remembered.values)
     subjects = digests(past.pseudonyms(people.people))
-    marks = digests(past.marks(people.texts))
+    marks = digests(past.marks(pa.array(values.texts, pa.string())))[values.code]
     known = recall(subjects, remembered.memory.subjects)
-    snapshot = Snapshot(
-        subjects,
-        np.asarray(pc.index_in(people.texts, pa.array(values)).to_numpy(), dtype=np.int64),
-        people.quasi,
-        _changed(known, marks, remembered),
-        known,
-    )
+    changed = _changed(known, marks, remembered)
+    old = int((known != NEW).sum())
+    ask_about_strangers(old, len(known), len(remembered.memory.subjects), accept)
+    ask_about_changes(int(changed.sum()), old, accept)
+    snapshot = Snapshot(subjects, values.code, people.quasi, changed, known)
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
     rule = replace(_rule(people, promise, values), new_may_wait=new_may_wait)
@@ -76,7 +70,7 @@ def carry_out(
     state = to_state(
         _on_the_grid(planned.memory, people),
         remembered,
-        values,
+        list(values.texts),
         (marks[here], number[planned.group[here]] + 1),
     )
     return Outcome(
@@ -84,8 +78,24 @@ def carry_out(
         _columns(table, people),
         {"counterfeits": int(planned.groups.counterfeits.sum())},
         state,
-        _explanation(table, promise, planned),
+        _explanation(table, promise, planned, values),
     )
+
+
+def _values(
+    table: Table, people: Register, promise: MInvariance, known: Sequence[str]
+) -> Vocabulary:
+    """All values ever seen or declared; there must be m of them."""
+    schema = table.schema
+    values = vocabulary(
+        people.sensitive, schema.sensitive[0], schema.spelling, known, promise.values
+    )
+    if len(values.texts) < promise.m:
+        raise GuaranteeError(
+            f"the register has {len(values.texts)} different sensitive values, fewer than m = "
+            f"{promise.m}. Nothing was published. Lower m."
+        )
+    return values
 
 
 def _check_hiding(promise: MInvariance) -> None:
@@ -154,12 +164,6 @@ def _check_declared(
         )
 
 
-def _values(people: Register, remembered: Remembered, promise: MInvariance) -> list[str]:
-    """All values ever seen or declared; a value keeps its number for ever."""
-    known = remembered.values
-    return [*known, *sorted({*people.texts.unique().to_pylist(), *promise.values} - set(known))]
-
-
 def _changed(
     known: Array, marks: npt.NDArray[np.uint8], remembered: Remembered
 ) -> npt.NDArray[np.bool_]:
@@ -172,16 +176,17 @@ def _changed(
     return changed
 
 
-def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
-    code = {value: number for number, value in enumerate(values)}
-    transitions = {
-        code[value]: {code[other] for other in others if other in code}
-        for value, others in promise.changes
-        if value in code
-    }
+def _rule(people: Register, promise: MInvariance, values: Vocabulary) -> Rule:
+    def codes(texts: Iterable[str]) -> list[int]:
+        return [number for text in texts if (number := values.number(text)) is not None]
+
+    transitions: dict[int, set[int]] = {}
+    for value, others in promise.changes:
+        for number in codes([value]):
+            transitions.setdefault(number, set()).update(codes(others))
     return Rule(
         m=promise.m,
-        domain=len(values),
+        domain=len(values.texts),
         mode=promise.mode,
         balance=promise.balance,
         when_ineligible=promise.when_ineligible,
@@ -189,30 +194,20 @@ def _rule(people: Register, promise: MInvariance, values: list[str]) -> Rule:
         high=tuple(axis.domain[1] for axis in people.axes),
         transitions=transitions if promise.changes else None,
         constant=promise.constant,
-        declared=tuple(code[value] for value in promise.values),
+        declared=tuple(dict.fromkeys(codes(promise.values))),
     )
 
 
-def _ranks(people: Register, values: list[str]) -> tuple[pa.Array, Array]:
-    """The values as they are published, and the place of each among them in ascending order."""
-    try:
-        as_published = typed(values, people.sensitive.type)
-    except (pa.ArrowInvalid, ValueError):
-        raise TableError(
-            Problem(
-                "the sensitive column has another type than in earlier releases.",
-                remedy="Give it in the same format as before.",
-            )
-        ) from None
-    rank = np.empty(len(values), dtype=np.int64)
-    rank[pc.sort_indices(as_published).to_numpy()] = np.arange(len(values))
-    return as_published, rank
+def _ranks(values: Vocabulary) -> Array:
+    """The place of each value among all as they are published, in ascending order."""
+    rank = np.empty(len(values.values), dtype=np.int64)
+    rank[pc.sort_indices(values.values).to_numpy()] = np.arange(len(rank))
+    return rank
 
 
-def _published_order(planned: Plan, people: Register, values: list[str]) -> Array:
+def _published_order(planned: Plan, people: Register, values: Vocabulary) -> Array:
     """The place of each planned group in the release: by what is published, nothing else."""
-    groups = planned.groups
-    _, rank = _ranks(people, values)
+    groups, rank = planned.groups, _ranks(values)
     signatures = planned.memory.signatures
     by_rank = [tuple(sorted(int(rank[v]) for v in signature)) for signature in signatures]
     place = np.empty(len(signatures), dtype=np.int64)
@@ -255,11 +250,10 @@ def _on_the_grid(memory: Memory, people: Register) -> Memory:
 
 
 def _resources(
-    table: Table, planned: Plan, people: Register, values: list[str], number: Array
+    table: Table, planned: Plan, people: Register, values: Vocabulary, number: Array
 ) -> dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     order = np.argsort(number)
-    groups = planned.groups
-    of_code, rank = _ranks(people, values)
+    groups, rank = planned.groups, _ranks(values)
     in_signature = [
         np.array(sorted(signature, key=rank.__getitem__), dtype=np.int64)
         for signature in planned.memory.signatures
@@ -271,7 +265,7 @@ def _resources(
     columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
     for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
         columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
-    columns[table.schema.sensitive[0]] = of_code.take(pa.array(codes))
+    columns[table.schema.sensitive[0]] = values.values.take(pa.array(codes))
     fake = groups.counterfeits[order]
     counterfeits = {
         GROUP: pa.array(np.flatnonzero(fake) + 1),
@@ -292,7 +286,9 @@ def _columns(table: Table, people: Register) -> dict[str, dict[str, Any]]:
     return columns
 
 
-def _explanation(table: Table, promise: MInvariance, planned: Plan) -> dict[str, Any]:
+def _explanation(
+    table: Table, promise: MInvariance, planned: Plan, values: Vocabulary
+) -> dict[str, Any]:
     figures, groups = planned.figures, planned.groups
     used = sorted({int(s) for s in groups.signature})
     sizes = [len(planned.memory.signatures[s]) for s in used]
@@ -312,5 +308,5 @@ def _explanation(table: Table, promise: MInvariance, planned: Plan) -> dict[str,
         "groups": len(groups.signature),
         "signatures": len(used),
         "smallest_signature": min(sizes, default=0),
-        "notes": list(table.notes),
+        "notes": [*table.notes, *values.notes],
     }

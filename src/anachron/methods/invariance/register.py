@@ -24,9 +24,6 @@ class Register:
 
     people: pa.Array
     sensitive: pa.Array
-    """As it will be published."""
-    texts: pa.Array
-    """Sensitive values as the texts by which the ledger knows them."""
     axes: tuple[Axis, ...]
 
     @property
@@ -65,7 +62,7 @@ def register(table: Table, promise: MInvariance) -> Register:
             problems += error.problems
     if problems:
         raise TableError(problems)
-    return Register(people, sensitive, sensitive.cast(pa.string()), tuple(axes))
+    return Register(people, sensitive, tuple(axes))
 
 
 def _repeated(people: pa.Array, column: str) -> list[Problem]:

@@ -13,7 +13,7 @@ are taken to be published at all times; its next year needs a long table, or oth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -25,6 +25,7 @@ from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import KPAnonymity
 from anachron.kernels.hashing import ranks
+from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
@@ -32,7 +33,7 @@ from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import explain
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.released import bound_names, check_names, released
-from anachron.methods.patterns.sensitive import diversity, noisy
+from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
 from anachron.methods.patterns.tree import Array, Floats
 
@@ -43,7 +44,11 @@ BREAK_POINTS = 1
 
 
 def carry_out(
-    table: Table, promise: KPAnonymity, past: Past, told: Callable[[str], None]
+    table: Table,
+    promise: KPAnonymity,
+    past: Past,
+    told: Callable[[str], None],
+    accept: Collection[str] = (),
 ) -> Outcome:
     """Plan the groups of a table of series, and write them out."""
     from anachron.kernels.envelopes import envelopes
@@ -57,18 +62,19 @@ def carry_out(
     refuse_shapeless(aligned, at_patterns, table)
     step = step_of(promise.precision, table.whole_series, aligned.values[:, at_values])
     people = past.pseudonyms(aligned.subjects)
-    _refuse_known(people, aligned, past)
+    _refuse_known(people, aligned, past, accept)
     drawn = np.argsort(ranks(past.secret("lots"), past.number, "series", digests(people)))
     row = aligned.row[drawn]
     values = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_values)])
     shapes = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_patterns)])
-    sensitive = {name: constant(table, row, name) for name in table.schema.sensitive}
+    columns = {name: spelled(table, name, promise) for name in table.schema.sensitive}
+    sensitive = {name: constant(table, row, name, found) for name, (found, _) in columns.items()}
     drawn_people = digests(people)[drawn]
 
     def lots(purpose: str, rows: Array) -> Array:
         return ranks(past.secret("lots"), past.number, purpose, drawn_people[rows])
 
-    wanted = diversity(promise, sensitive, row, past.marks, lots)
+    wanted = diversity(promise, sensitive, row, lots)
     told("planning groups")
     groups = _planned(promise, values, shapes, wanted)
     bounds = outwards(*envelopes(values, groups.group), step)
@@ -81,13 +87,14 @@ def carry_out(
         table.whole_series and promise.gaps != "interpolate" and keeps_whole(step, np.stack(bounds))
     )
     release = released(groups, normalised(shapes), bounds, times.values, shown, whole)
+    told_of = explain(table, promise, aligned, groups, (values, shapes), bounds, shown)
+    notes = [*told_of["notes"], *(note for _, some in columns.values() for note in some)]
     return Outcome(
         release.resources,
         times.columns | _sensitive(table),
         _facts(times, step, groups, aligned),
         _state(people.take(pa.array(drawn)), release.group, aligned),
-        explain(table, promise, aligned, groups, (values, shapes), bounds, shown)
-        | {"subgroups": release.subgroups},
+        told_of | {"subgroups": release.subgroups, "notes": notes},
     )
 
 
@@ -179,7 +186,7 @@ def _planned(
     )  # fmt: skip
 
 
-def _refuse_known(people: pa.Array, aligned: Aligned, past: Past) -> None:
+def _refuse_known(people: pa.Array, aligned: Aligned, past: Past, accept: Collection[str]) -> None:
     """Refuse people whom an earlier release shows at a time that this one would cover again."""
     ends = np.iinfo(np.int64)
     first, until = (ends.min, ends.max) if aligned.span is None else aligned.span
@@ -191,6 +198,9 @@ def _refuse_known(people: pa.Array, aligned: Aligned, past: Past) -> None:
             "this release would cover again. Two envelopes of the same values intersect and give "
             "people away. Publish other people, or, in a long table, later times only."
         )
+    last = known_at(people, (first, until), past.state())
+    if last is not None:
+        ask_about_strangers(last[0], len(people), last[1], accept)
 
 
 def _state(people: pa.Array, group: Array, aligned: Aligned) -> pa.Table:

@@ -2,37 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.perturb import perturb
 from anachron.methods.patterns.tree import Array, Floats
-from anachron.methods.values import check_alike
+from anachron.methods.vocabulary import vocabulary
 
-__all__ = ["coded", "diversity", "noisy"]
+__all__ = ["coded", "diversity", "noisy", "spelled"]
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
+
+def spelled(table: Table, name: str, promise: KPAnonymity) -> tuple[pa.Array, list[str]]:
+    """A sensitive column as it is counted and published, and what its owner should know of it.
+
+    Where no l is promised, values are not counted, and published as they are written.
+    """
+    column = table.column(name)
+    if promise.l is None or column.null_count:
+        return column, []
+    found = vocabulary(column, name, table.schema.spelling)
+    as_published = found.values.take(pa.array(found.code)) if found.merged else column
+    return as_published, found.notes
 
 
 def diversity(
     promise: KPAnonymity,
     columns: Mapping[str, pa.Array],
     row: Array,
-    marks: Callable[[pa.Array], pa.Array],
     lots: Lots,
 ) -> Diversity | None:
     """Say what each P-subgroup must hold, or check that values can be changed by noise.
 
-    ``row`` is where each series is found in the table, ``marks`` what the ledger takes for the
-    same value; ``lots`` draws.
+    ``row`` is where each series is found in the table; ``lots`` draws. Each value is spelled in
+    one way, as :func:`spelled` gives it.
     """
     if promise.l is None:
         return None
@@ -55,7 +68,6 @@ def diversity(
                 remedy='Remove noise, and promise diversity = "subgroup".',
             )
         )
-    check_alike(marks(values.unique().cast(pa.string())), name)
     if promise.diversity == "paper":
         return None
     numbers = _numbers(values) if _is_number(values) else coded(values).astype(np.float64)

@@ -201,9 +201,11 @@ def refuse_shapeless(series: Aligned, times: Array, table: Table) -> None:
         )
 
 
-def constant(table: Table, row: Array, column: str) -> pa.Array:
-    """Give the sensitive value of the subjects with these first rows; each may have only one."""
-    values = table.column(column)
+def constant(table: Table, row: Array, column: str, values: pa.Array) -> pa.Array:
+    """Give the sensitive value of the subjects with these first rows; each may have only one.
+
+    ``values`` has that of each row of the table.
+    """
     if table.subjects < table.rows:
         code = values.dictionary_encode().indices.fill_null(-1).to_numpy()
         subject = table.people().indices.to_numpy()

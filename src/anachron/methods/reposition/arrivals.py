@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
@@ -21,7 +20,8 @@ from anachron.methods.reposition.again import contents, known_lots, same_people,
 from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.timeline import Timeline
-from anachron.methods.values import kind_to_text
+from anachron.methods.values import as_kind, kind_from_text, kind_to_text
+from anachron.methods.vocabulary import Vocabulary, vocabulary
 
 __all__ = ["Arrivals", "arrivals"]
 
@@ -37,9 +37,8 @@ class Arrivals:
     home: Array
     value: Array
     key: Keys
-    values: tuple[str, ...]
+    spelled: Vocabulary
     """All values of the feed by code, those that are new among them."""
-    kind: str
     content: Mapping[int, str]
     """The digest of each lot that is new, by position."""
     repeated: frozenset[int]
@@ -53,6 +52,16 @@ class Arrivals:
     dropped: Keys
     """The keys of all that came after their snapshot was planned and is not: the late, and doubles
     of such as had come before."""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The texts by which values are known."""
+        return self.spelled.texts
+
+    @property
+    def kind(self) -> str:
+        """The type in which they are published."""
+        return kind_to_text(self.spelled.values.type)
 
 
 def arrivals(
@@ -70,7 +79,7 @@ def arrivals(
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
         hashed = beside.submit(table.row_keys, past.secret("feed"))
         home = time.positions(table.instants, table.schema.time)
-        code, values, kind = _coded(table, memory)
+        spelled = _coded(table, memory)
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
         keys = hashed.result()
@@ -97,10 +106,9 @@ def arrivals(
     return Arrivals(
         rows,
         home[kept],
-        code[kept],
+        spelled.code[kept],
         keys[kept],
-        values,
-        kind,
+        spelled,
         {p: content for p, content in lots.items()
          if not known[p] and (until is None or p <= until)},
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
@@ -225,7 +233,7 @@ def _not_there(
     return rows[stay], behind[there]
 
 
-def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:
+def _coded(table: Table, memory: Memory) -> Vocabulary:
     """The code of each row's sensitive value, and what all codes stand for."""
     name = table.schema.sensitive[0]
     column = table.column(name)
@@ -239,17 +247,6 @@ def _coded(table: Table, memory: Memory) -> tuple[Array, tuple[str, ...], str]:
                 remedy="Fill it in, or leave those rows out.",
             )
         )
-    kind = kind_to_text(column.type)
-    if memory.kind and kind != memory.kind:
-        raise TableError(
-            Problem(
-                "has another type than in the snapshots before.",
-                column=name,
-                remedy="Give every snapshot in the same format.",
-            )
-        )
-    coded = column.dictionary_encode()
-    texts = coded.dictionary.cast(pa.string())
-    values = (*memory.values, *sorted(set(texts.to_pylist()) - set(memory.values)))
-    place = np.asarray(pc.index_in(texts, pa.array(values, pa.string())).to_numpy(), dtype=np.int64)
-    return place[coded.indices.to_numpy()], values, kind
+    if memory.kind:
+        column = as_kind(column, kind_from_text(memory.kind), name)
+    return vocabulary(column, name, table.schema.spelling, memory.values)

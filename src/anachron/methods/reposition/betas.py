@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import Reposition
-from anachron.methods.outcome import Past
-from anachron.methods.values import typed
+from anachron.methods.values import UNREADABLE, by_value, typed
+from anachron.schema import EXACT
+from anachron.spelling import SPELT, folded, trimmed
 
 __all__ = ["check_betas", "not_come"]
 
@@ -28,7 +28,7 @@ def check_betas(
     promise: Reposition,
     column: tuple[str, pa.DataType],
     values: Sequence[str],
-    past: Past,
+    spelling: str,
     *,
     whole: bool,
 ) -> None:
@@ -37,12 +37,11 @@ def check_betas(
     strange = not_come(promise, values)
     if not strange:
         return
-    marks = past.marks(pa.array(values, pa.string()))
-    if pc.any(pc.is_in(past.marks(pa.array(strange, pa.string())), marks)).as_py():
+    one = trimmed if spelling == EXACT else folded
+    if {one(text) for text in strange} & {one(text) for text in values}:
         raise PlanError(
             Problem(
-                f"beta names a value that differs from one of the column {name!r} only in blanks "
-                "around it or in its Unicode form.",
+                f"beta names a value that differs from one of the column {name!r} only in {SPELT}.",
                 remedy="Write it as the table does.",
             )
         )
@@ -61,6 +60,6 @@ def check_betas(
 def _is_written_so(text: str, kind: pa.DataType) -> bool:
     """Whether a value of the type is written as this text."""
     try:
-        return bool(typed([text], kind).cast(pa.string())[0].as_py() == text)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError):
+        return bool(by_value(typed([text], kind))[0].as_py() == text)
+    except UNREADABLE:
         return False

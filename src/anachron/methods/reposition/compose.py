@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
+from anachron.methods.doubts import ACCEPTABLE
 from anachron.methods.invariance.apply import carry_out
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.reposition.apply import explanation, typed
@@ -80,7 +81,9 @@ def _carried_out(
     others. Of known people whom no set can hold, the owner decides.
     """
     try:
-        return carry_out(register, promise, _Known(past), told, new_may_wait=True)  # type: ignore[arg-type]
+        return carry_out(
+            register, promise, _Known(past), told, ACCEPTABLE, new_may_wait=True  # type: ignore[arg-type]
+        )  # fmt: skip
     except GuaranteeError as error:
         raise GuaranteeError(
             f"{error} Of the feed, {register.label} is neither published nor recorded, and all "
@@ -136,7 +139,10 @@ class _Register:
     @property
     def schema(self) -> Schema:
         return Schema(
-            subject=self.source.subject, quasi=self.source.quasi, sensitive=self.source.sensitive
+            subject=self.source.subject,
+            quasi=self.source.quasi,
+            sensitive=self.source.sensitive,
+            spelling=self.source.spelling,
         )
 
     @property

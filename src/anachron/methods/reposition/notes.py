@@ -52,6 +52,7 @@ def notes(feed: Advanced, promise: Reposition) -> list[str]:
             "the solver was stopped before it had proved that no plan is better; the promise does "
             "not depend on it"
         )
+    found += () if new is None else new.spelled.notes
     absent = len(not_come(promise, feed.memory.values))
     if absent:
         have = "has" if absent == 1 else "have"

@@ -20,7 +20,6 @@ from anachron.methods.reposition.memory import Memory, Pushed
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, closed, following, late
 from anachron.methods.reposition.records import NOWHERE, Records, gather
 from anachron.methods.reposition.timeline import Timeline, timeline
-from anachron.methods.values import check_alike
 
 __all__ = ["Advanced", "advance"]
 
@@ -73,9 +72,6 @@ def advance(
     """
     time, until = _timeline(table, promise, memory), memory.window.next if one else None
     new = None if table is None else arrivals(table, promise, memory, time, past, until)
-    if new is not None:
-        column = memory.plan["schema"]["sensitive"][0]
-        check_alike(past.marks(pa.array(new.values, pa.string())), column)
     records = _gathered(table, new, memory, past, settled)
     window, dues = _planned(new, records, promise, memory, until)
     if end:

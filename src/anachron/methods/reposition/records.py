@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.engines.base import Table
-from anachron.errors import Problem, TableError
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.eligible import Array
+from anachron.methods.values import as_kind
 
 __all__ = ["NOWHERE", "Records", "gather"]
 
@@ -152,15 +152,7 @@ def _together(
     parts: Sequence[pa.Array] = waiting[_kept(column)].chunks
     if table is not None:
         arriving = _plain(_coded(table, column, rows))
-        if arriving.type != waiting[_kept(column)].type:
-            raise TableError(
-                Problem(
-                    "has another type than in the snapshots before.",
-                    column=column,
-                    remedy="Give every snapshot in the same format.",
-                )
-            )
-        parts = [*parts, arriving]
+        parts = [*parts, as_kind(arriving, waiting[_kept(column)].type, column)]
     values = pa.chunked_array(parts).combine_chunks()
     different = values.unique()
     ascending = different.take(pc.sort_indices(different))

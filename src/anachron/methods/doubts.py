@@ -1,0 +1,68 @@
+"""Stop and ask: a table that looks as if its people or values were written in another way.
+
+Folding recognises what is spelled differently. It cannot know that P7 is now P07, or that codes
+were replaced by words. Then everybody would be taken for somebody new, or for changed, and be
+published once more in another way: the release alone would keep its promise, and with those before
+it give people away. So publication stops, tells its owner in counts what was seen, and goes on only
+if told to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.errors import Doubtful
+
+__all__ = ["ACCEPTABLE", "ask_about_changes", "ask_about_strangers", "known_at"]
+
+ACCEPTABLE = frozenset({"strangers", "changes"})
+"""What an owner can be asked about."""
+FEWEST = 10
+"""Of fewer people than these, all may well be new, or have changed."""
+
+
+def ask_about_strangers(known: int, here: int, before: int, accept: Collection[str]) -> None:
+    """Stop if nobody is known of so many, although so many others could be."""
+    if "strangers" in accept or known or min(here, before) < FEWEST:
+        return
+    raise Doubtful(
+        f"none of the {here:,} people of this table is known, although the ledger remembers "
+        f"{before:,}. Are the subjects written in another way than before? Then the same people "
+        "would be published as others, and both releases together give them away. Nothing was "
+        "published. Write the subjects as before; or, if these are other people, say so: "
+        'accept = "strangers", or --accept strangers on the command line.'
+    )
+
+
+def ask_about_changes(changed: int, known: int, accept: Collection[str]) -> None:
+    """Stop if more than half of those who are known have another value than before."""
+    if "changes" in accept or known < FEWEST or 2 * changed <= known:
+        return
+    raise Doubtful(
+        f"{changed:,} of the {known:,} known people of this table have another sensitive value "
+        "than before. Are the values written in another way? Then people would get other sets of "
+        "values without need, and all releases together give them away. Nothing was published. "
+        "Write the values as before; or, if so many did change, say so: "
+        'accept = "changes", or --accept changes on the command line.'
+    )
+
+
+def known_at(
+    people: pa.Array, times: tuple[int, int], state: pa.Table | None
+) -> tuple[int, int] | None:
+    """How many of some people the last release knows, and how many it holds; None at other times.
+
+    A state without times holds its people at all times.
+    """
+    if state is None or not len(state) or "subject" not in state.column_names:
+        return None
+    if "first" in state.column_names:
+        first, until = pc.min(state["first"]).as_py(), pc.max(state["until"]).as_py()
+        if times[1] <= first or until <= times[0]:
+            return None
+    found = pc.is_in(people, value_set=state["subject"].combine_chunks())
+    return int(np.count_nonzero(found)), len(state)

@@ -1,0 +1,85 @@
+"""When two ways of writing are one: the folding by which people and values are recognised.
+
+A text is *folded* so: compatible characters become one (full width, ligatures, the two ways of
+Unicode to write é; form NFKC), capitals become small (``casefold``), characters that nobody sees
+are dropped (zero width, soft hyphens, byte order marks, NUL, variation selectors), and blanks, of
+whatever kind and number, become one, and none at the ends. Letters that only look alike (Latin a,
+Cyrillic а) stay different, and so do P7 and P07: no rule could know.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["SETTING", "SPELT", "folded", "foldings", "trimmed"]
+
+SPELT = "capitals, width, blanks, invisible characters or Unicode form"
+"""What folding does away with, in words."""
+SETTING = 'set spelling to "merge" if they are one, or to "exact" if they are not'
+"""What else can be done about two spellings that are refused."""
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that are not drawn, though Unicode files them under letters and marks."""
+_ODD = "[^ -~]|  "
+"""What ASCII folding does not cover: anything not printable, and blanks in a row."""
+
+
+def folded(text: str) -> str:
+    """Write a text in the one way that stands for all its spellings.
+
+    Example
+    -------
+    >>> from anachron.spelling import folded
+    >>> folded("  Ｆlu\\u200b\\tA ") == folded("flu a")
+    True
+    """
+    while (again := _once(text)) != text:
+        text = again
+    return text
+
+
+def foldings(texts: pa.Array) -> pa.Array:
+    """Fold each text of a column without repetitions; most are plain ASCII, and quickly done."""
+    texts = texts.cast(pa.string())
+    plain = pc.ascii_lower(pc.ascii_trim_whitespace(texts))
+    if _is_plain(texts):
+        return plain
+    odd = pc.match_substring_regex(texts, _ODD).fill_null(False)
+    by_hand = [folded(text) for text in texts.filter(odd).to_pylist()]
+    return pc.replace_with_mask(plain, odd, pa.array(by_hand, plain.type))
+
+
+def trimmed(text: str) -> str:
+    """Write a text as it counts where spelling does: in Unicode form NFC, no blanks around it."""
+    return (text if text.isascii() else unicodedata.normalize("NFC", text)).strip()
+
+
+def _once(text: str) -> str:
+    if not text.isascii():
+        text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    if not text.isprintable():
+        text = "".join(" " if c.isspace() else c for c in text if c.isspace() or not _hidden(c))
+    text = " ".join(text.casefold().split())
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _hidden(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf")
+
+
+def _is_plain(texts: pa.Array) -> bool:
+    """Whether all texts are printable ASCII without two blanks in a row, by their bytes."""
+    if not len(texts) or texts.buffers()[2] is None:
+        return True
+    ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    content = np.frombuffer(texts.buffers()[2], np.uint8)[ends[0] : ends[-1]]
+    blank = content == ord(" ")
+    # Of two texts, one may end and the next begin with a blank: then each is looked at.
+    return not (((content < 32) | (content > 126)).any() or (blank[1:] & blank[:-1]).any())
