@@ -42,7 +42,9 @@ class Feed:
 def feed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Feed:
     folder = tmp_path_factory.mktemp("feed")
     then = ENDS[request.param]
-    window = {"window": 2} if isinstance(then, an.MInvariance) else {"window": 2, "l": 2}
+    window = {"window": 2}
+    if not isinstance(then, an.MInvariance):
+        window |= {"l": 2, "careful": False}
     promise = an.Reposition(then=then, **window)  # type: ignore[arg-type]
     plan = an.Plan("f.csv", SCHEMA, promise, ledger=folder / "ledger", releases=folder / "out")
     rows: list[dict[str, object]] = []

@@ -66,7 +66,13 @@ def draw(rng: np.random.Generator) -> Case:
         day = until
     if rng.random() < 0.9:
         moves.append(())
-    return Case(promise, tuple(moves))
+    return Case(_careful_or_not(promise, moves), tuple(moves))
+
+
+def _careful_or_not(promise: an.Reposition, moves: list[Move]) -> an.Reposition:
+    """Half of those that can be are; it takes no draw, so that older cases stay what they were."""
+    careful = isinstance(promise.then, str) and sum(map(len, moves)) % 2 == 1
+    return an.Reposition.from_dict({**promise.to_dict(), "careful": careful})
 
 
 def draw_promise(rng: np.random.Generator) -> an.Reposition:
@@ -86,7 +92,6 @@ def draw_promise(rng: np.random.Generator) -> an.Reposition:
         )
     beta = {"a": "7/2", "*": 3} if rng.random() < 0.2 else None
     return an.Reposition(
-        careful=mode not in MODES and bool(rng.random() < 0.5),
         l=str(ell),
         window=window,
         solver="rolling" if rng.random() < 0.2 else "recycle",

@@ -70,7 +70,8 @@ class Feed(Player):
         """All draws that can make a difference.
 
         Who of one home and value moves is drawn only where some do and others do not; who is
-        dealt into which group of anatomy, among those of one value in one published snapshot.
+        dealt into which group of anatomy, among those of one value in one published snapshot;
+        how its groups are numbered, by all lots, where some came late.
         """
         records = self.story.records
         value = [world[r.slot] for r in records]
@@ -88,7 +89,8 @@ class Feed(Player):
                 yield _Keys(records, first), chance
                 continue
             where = self._places(_Told(world, names, _Keys(records, first)))
-            deals = [(w, v) for w, v in zip(where, value, strict=True)]
+            came_late = {w for w, r in zip(where, records, strict=True) if w != _home(r)}
+            deals = [(w, None if w in came_late else v) for w, v in zip(where, value, strict=True)]
             for second, share in every_run(lambda lots: lots.order(deals)):  # noqa: B023
                 yield _Keys(records, first, second), chance * share
 
@@ -101,7 +103,7 @@ class Feed(Player):
             book = push.book
             if push.refused:
                 break
-        return [noted.get(told.mark(r), _MONDAY + r.at * _DAY) for r in self.story.records]
+        return [noted.get(told.mark(r), _home(r)) for r in self.story.records]
 
     def _continued(
         self, told: _Told, number: int, book: Book, seen: tuple[Seen, ...],
@@ -231,6 +233,10 @@ def _noted(state: pa.Table) -> Iterator[object]:
         return
     columns = (state[name].to_pylist() for name in ("subject", "home", "group"))
     yield from ((who, home) for who, home, group in zip(*columns, strict=True) if group is not None)
+
+
+def _home(record: Record) -> int:
+    return _MONDAY + record.at * _DAY
 
 
 class _Keys:

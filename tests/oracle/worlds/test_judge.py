@@ -16,7 +16,7 @@ import anachron as an
 from anachron.engines.local import publish as engine
 from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.patterns import diversity
-from anachron.methods.reposition import anatomy
+from anachron.methods.reposition import deal
 from tests.oracle.worlds import desk
 from tests.oracle.worlds.judge import judge, judge_by_lot
 from tests.oracle.worlds.leaks import LEAKS, PAPER
@@ -100,12 +100,12 @@ def test_a_draw_by_age_is_caught(monkeypatch) -> None:
 
 def test_groups_that_follow_the_table_are_caught(monkeypatch) -> None:
     assert not judge(player(DAY)).unadmitted
-    real = anatomy.bucketize
+    real = deal.bucketize
 
     def in_order(snapshot, value, lot, ell):
         return real(snapshot, value, np.arange(len(lot)), ell)
 
-    monkeypatch.setattr(anatomy, "bucketize", in_order)
+    monkeypatch.setattr(deal, "bucketize", in_order)
     assert judge(player(DAY)).unadmitted
 
 

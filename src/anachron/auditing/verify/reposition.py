@@ -159,7 +159,7 @@ def _with_records(
         person_check(planned.records, state, planned.at, lacking),
     ]
     if shape.promise.careful and (planned is not found or not may_lack):
-        value = value_codes(planned.records.value, rows.domain)
+        value = value_codes(planned.records.value, rows)
         there, position = planned.at.there, _positions(rows, state)
         promise.append(on_time_check(shape, rows, planned.records, value, there, position))
     uncovered = found.compared.uncovered

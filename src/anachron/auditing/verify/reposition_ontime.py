@@ -21,6 +21,7 @@ from anachron.auditing.verify.reposition_records import Records
 from anachron.auditing.verify.reposition_rows import Published
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.reposition_state import UNKNOWN
+from anachron.auditing.verify.spelled import kinds_of
 
 __all__ = ["on_time_check"]
 
@@ -32,12 +33,17 @@ def on_time_check(
 
     ``position`` is that of each published snapshot.
     """
+    # Two spellings of a value are one.
+    kind = np.append(kinds_of(rows.domain, exact=rows.exact), -1)
+    value = kind[value]
     here = there != UNKNOWN
     own = here & (there == records.home)
     most, size = _of_snapshots(records.home[own], value[own])
     wrong = exceeds(most, size, shape.promise.l)
     late = np.flatnonzero(here & (there != records.home))
-    known, without_most, without_size = _without(shape, rows, records, value, there, late, position)
+    known, without_most, without_size = _without(
+        shape, rows, records, value, kind, there, late, position
+    )
     alone = exceeds(without_most, without_size, shape.promise.l) & known
     problems = {
         f"more in {int(wrong.sum()):,} of {len(size):,} snapshots": wrong.any(),
@@ -70,6 +76,7 @@ def _without(
     rows: Published,
     records: Records,
     value: Array,
+    kind: Array,
     there: Array,
     late: Array,
     position: Array,
@@ -86,7 +93,9 @@ def _without(
     cells = rows.values
     there_is = cells.place >= 0
     left = np.zeros(len(rows.number) * width, dtype=np.int64)
-    np.add.at(left, cells.place[there_is] * width + cells.value[there_is], cells.count[there_is])
+    np.add.at(
+        left, cells.place[there_is] * width + kind[cells.value[there_is]], cells.count[there_is]
+    )
     np.subtract.at(left, gone, 1)
     table = left.reshape(-1, width)
     return known, table.max(axis=1, initial=0), table.sum(axis=1)

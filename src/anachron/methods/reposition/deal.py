@@ -56,8 +56,20 @@ def deal(
     rest = np.flatnonzero(~first)
     for here in np.unique(snapshot[rest]).tolist():
         rows = np.flatnonzero(snapshot == here)
-        group[rows] = _joined(group[rows], value[rows], lot[rows], l)
+        group[rows] = _by_lot(_joined(group[rows], value[rows], lot[rows], l), lot[rows])
     return numbered(group)[1]
+
+
+def _by_lot(group: Array, lot: npt.NDArray[np.uint64]) -> Array:
+    """Number the groups of a snapshot by lot: or else the first ones would be those with late rows.
+
+    The sum of uniform numbers, modulo a word, is as uniform, of however many: so the number of a
+    group tells neither its size nor who is in it.
+    """
+    numbers, place = np.unique(group, return_inverse=True)
+    sums = np.zeros(len(numbers), dtype=np.uint64)
+    np.add.at(sums, place, lot)
+    return numbers[np.argsort(np.argsort(sums, kind="stable"))][place]
 
 
 def _joined(group: Array, value: Array, lot: npt.NDArray[np.uint64], l: Fraction) -> Array:  # noqa: E741

@@ -8,7 +8,7 @@ from fractions import Fraction
 from anachron.reporting import parts
 from anachron.reporting.invariance.opening import counterfeits, manner
 from anachron.reporting.markup import Markup, join, names, tag
-from anachron.reporting.reposition.feed import Feed
+from anachron.reporting.reposition.feed import Feed, Promise
 from anachron.reporting.words import count, percent, plural
 
 __all__ = ["done", "figures", "header", "promised", "ruling"]
@@ -81,8 +81,8 @@ def promised(paper: Feed) -> Markup:
         )  # fmt: skip
         exactly = join(
             "Put exactly: that holds of the values in a group. Whoever knows how groups are "
-            "formed may learn more of some of the people in them.",
-        )  # fmt: skip
+            "formed may learn more of some of the people in them."
+        )
     else:
         lead = join(
             "Whoever knows a person’s ", known, ", and that the person is in the feed, finds at "
@@ -96,15 +96,21 @@ def promised(paper: Feed) -> Markup:
             "appears. If the value changes to one outside the set, the new set has no value in "
             "common with the ones before.",
         )  # fmt: skip
+    return parts.section(
+        "What is promised",
+        tag("p", lead, class_="lead"),
+        tag("p", exactly),
+        tag("p", _once_and_on_time(promise)),
+    )
+
+
+def _once_and_on_time(promise: Promise) -> str:
     late = promise.window - 1
     after = f", in one of the {late} that follow" if late > 1 else ", in the next one"
-    rest = (
-        f"A record is published in the {unit} in which it happened{after if late else ''}, or not "
-        "at all; never twice, never earlier, and never two of one person in the same "
-        f"{unit}. What is published stays as it is."
-    )
-    return parts.section(
-        "What is promised", tag("p", lead, class_="lead"), tag("p", exactly), tag("p", rest)
+    return (
+        f"A record is published in the {promise.unit} in which it happened{after if late else ''}, "
+        "or not at all; never twice, never earlier, and never two of one person in the same "
+        f"{promise.unit}. What is published stays as it is."
     )
 
 
