@@ -107,7 +107,8 @@ def played(
 def summary(kind: str, lines: list[Line]) -> str:
     sampled = [line.power for line in lines if line.power is not None]
     how = "exact" if not sampled else f"{len(sampled)} by lot, see from {max(sampled):.2f}"
-    worst = max(lines, key=lambda line: line.even * (line.worst - line.bound))
+    even = [line for line in lines if line.even] or lines
+    worst = max(even, key=lambda line: line.worst - line.bound)
     uneven = [line.fewest for line in lines if not line.even]
     left = f"; fewest values left in {len(uneven)} stories {min(uneven)}" if uneven else ""
     refused = sum(line.refused * line.worlds for line in lines) / sum(line.worlds for line in lines)
