@@ -43,6 +43,7 @@ def found(times: list[str], *weeks: tuple[str, str, str]) -> list[int]:
         sensitive=(),
         rows=0,
         suppressed=0,
+        exact=False,
     )
     table = pa.table({"who": [f"p{i}" for i in range(len(times))], "at": times})
     held = load(table, Schema(subject="who", time="at"))
