@@ -212,7 +212,13 @@ def test_every_push_and_every_end_may_be_repeated(tmp_path: Path, kind: str, lat
         push(tmp_path, promise, day(7, "ab"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("anatomy", "rolling", "transparent"),
+        *(pytest.param(k, marks=pytest.mark.campaign) for k in ("intervals", "paper", "sticky")),
+    ],
+)
 def test_a_table_that_grows_may_be_pushed_again_and_again(tmp_path: Path, kind: str) -> None:
     """Days that are known gain a late record, and the whole table is pushed every day."""
     promise, rows = KINDS[kind], list(day(1, "ab"))
