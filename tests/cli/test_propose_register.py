@@ -58,6 +58,12 @@ def test_few_values_allow_less(tmp_path: Path, many: int, m: int, mode: str) -> 
     publish_plan(Plan.read(tmp_path / "plan.toml"))
 
 
+def test_a_frequent_value_allows_less(tmp_path: Path) -> None:
+    told = json.loads(init(register(tmp_path, (*ILLS, *ILLS[:1] * 6))).stdout)
+    assert (told["guarantee"]["m"], told["guarantee"]["mode"]) == (2, "transparent")
+    publish_plan(Plan.read(tmp_path / "plan.toml"))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -46,11 +46,13 @@ def propose_register(
     texts = [c.name for c in known if c.kind not in NUMBERS]
     _check_few(found, [c for c in known if c.name in texts])
     held = _values(table, [content.name, *texts])
+    counts = held.pop(content.name)
     return Proposal(
         found.rows, who.name, "", tuple(c.name for c in known), (content.name,), "auto", (), {},
         _reasons(found, who, content, known, given),
-        values=held.pop(content.name),
-        orders=held,
+        values=tuple(counts),
+        most=max(counts.values(), default=0),
+        orders={name: tuple(some) for name, some in held.items()},
         widths={c.name: _width(c) for c in known if c.kind == "number"},
     )  # fmt: skip
 
@@ -99,17 +101,16 @@ def _is_known(column: Column, who: Column, content: Column) -> bool:
     return named and column.different > 1 and column.name not in (who.name, content.name)
 
 
-def _values(table: str, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The different values of some columns, as texts, in ascending order."""
+def _values(table: str, columns: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The different values of some columns, as texts in ascending order, and how often each is."""
     with connected() as con:
         source = open_source(table, con, list(columns))
         with reading(source.name):
             return {
-                name: tuple(
-                    text
-                    for (text,) in con.execute(
-                        f"SELECT DISTINCT CAST({quoted(name)} AS VARCHAR) AS text "
-                        f"FROM {source.relation} WHERE {quoted(name)} IS NOT NULL ORDER BY text"
+                name: dict(
+                    con.execute(
+                        f"SELECT CAST({quoted(name)} AS VARCHAR) AS text, count(*) FROM "
+                        f"{source.relation} WHERE {quoted(name)} IS NOT NULL GROUP BY 1 ORDER BY 1"
                     ).fetchall()
                 )
                 for name in columns
