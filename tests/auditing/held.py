@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -27,3 +28,7 @@ def held(rows: Sequence[dict[str, Any]], schema: Schema) -> Loaded:
 def _held(content: bytes, schema: Schema) -> Loaded:
     """What is forgotten here is closed when nobody looks at it any more."""
     return load(pa.ipc.open_stream(content).read_all(), schema)
+
+
+# Connections that outlive the interpreter are complained about.
+atexit.register(_held.cache_clear)

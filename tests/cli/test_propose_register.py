@@ -58,6 +58,12 @@ def test_few_values_allow_less(tmp_path: Path, many: int, m: int, mode: str) -> 
     publish_plan(Plan.read(tmp_path / "plan.toml"))
 
 
+def test_a_frequent_value_allows_less(tmp_path: Path) -> None:
+    told = json.loads(init(register(tmp_path, (*ILLS, *ILLS[:1] * 6))).stdout)
+    assert (told["guarantee"]["m"], told["guarantee"]["mode"]) == (2, "transparent")
+    publish_plan(Plan.read(tmp_path / "plan.toml"))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -78,3 +84,18 @@ def test_what_is_no_register_is_refused(
 
 def test_somebody_twice_is_noticed(tmp_path: Path) -> None:
     assert "several rows for some people" in init(register(tmp_path, again=True)).output
+
+
+def test_many_texts_are_left_out_and_refused_if_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "register.csv"
+    rows = [f"p{i},{20 + i % 60},z{i},{ILLS[i % 8]}" for i in range(1_200)]
+    file.write_text("\n".join(["person_id,age,zip,diagnosis", *rows]) + "\n")
+    assert "too many to put in an order" in init(file, "--quasi", "zip").output
+    assert json.loads(init(file).stdout)["schema"]["quasi"] == ["age"]
+
+
+def test_what_is_infinite_is_no_width(tmp_path: Path) -> None:
+    file = register(tmp_path)
+    file.write_text(file.read_text().replace(",60.125,", ",inf,"))
+    told = json.loads(init(file, "--quasi", "weight").stdout)
+    assert told["guarantee"]["widths"] == {"weight": "0.1"}

@@ -30,7 +30,7 @@ def pushed(root: Path, pushes: int) -> Path:
     return root
 
 
-@pytest.mark.parametrize("before", [0, 1, 2])
+@pytest.mark.parametrize("before", [0, 1, pytest.param(2, marks=pytest.mark.campaign)])
 def test_a_kill_at_any_step_of_a_push_leaves_the_old_or_the_new(
     tmp_path: Path, before: int
 ) -> None:

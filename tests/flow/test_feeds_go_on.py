@@ -218,7 +218,13 @@ def test_every_push_and_every_end_may_be_repeated(tmp_path: Path, kind: str, lat
         push(tmp_path, promise, day(7, "ab"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("anatomy", "rolling", "transparent"),
+        *(pytest.param(k, marks=pytest.mark.campaign) for k in ("intervals", "paper", "sticky")),
+    ],
+)
 def test_a_table_that_grows_may_be_pushed_again_and_again(tmp_path: Path, kind: str) -> None:
     """Days that are known gain a late record, and the whole table is pushed every day."""
     promise, rows = KINDS[kind], list(day(1, "ab"))
@@ -351,6 +357,23 @@ def test_who_is_moved_to_a_day_for_which_another_record_was_dropped_is_there_onc
         push(tmp_path, promise, rows)
     flush(tmp_path, promise)
     everything = table([row for rows in days.values() for row in rows])
+    for release in entries(tmp_path):
+        verdict = an.audit(release, table=everything, ledger=tmp_path / "ledger")
+        assert verdict.holds, str(verdict)
+
+
+@pytest.mark.parametrize("late", ["recycle", "drop"])
+def test_an_m_invariant_release_is_not_judged_by_a_record_that_came_too_late(
+    tmp_path: Path, late: str
+) -> None:
+    promise = an.Reposition(window=2, late=late, then=an.MInvariance(m=2))
+    pushes = [day(number, "abab") for number in range(1, 5)]
+    who, *_ = pushes[0][0]
+    pushes[3] = [*pushes[3], (who, 1, "c")]
+    for rows in pushes:
+        push(tmp_path, promise, rows)
+    flush(tmp_path, promise)
+    everything = table([row for rows in pushes for row in rows])
     for release in entries(tmp_path):
         verdict = an.audit(release, table=everything, ledger=tmp_path / "ledger")
         assert verdict.holds, str(verdict)

@@ -86,7 +86,7 @@ CELLS = st.text(alphabet='ab ",\n\r;é#', max_size=4)
 ALL = csv.QUOTE_ALL
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.data())
 def test_what_is_written_by_the_rules_is_read_whole(folder: Path, data: st.DataObject) -> None:
     names = ["x", "y", "z"][: data.draw(st.integers(1, 3))]
@@ -103,7 +103,7 @@ def test_what_is_written_by_the_rules_is_read_whole(folder: Path, data: st.DataO
     assert rows_read(file, names) == len(rows)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.text(alphabet='ab",\n\r ', max_size=40))
 def test_what_is_not_is_read_whole_or_refused(folder: Path, text: str) -> None:
     """Python's own reader is the judge of what a record is."""

@@ -93,7 +93,8 @@ def _promise(method: str, k: int, found: Proposal) -> Guarantee:
     from anachron.ladders import Ladder
 
     if method == "invariance":
-        m = 3 if len(found.values) >= 8 else 2
+        # Of the first people, at most one in m may have the same value.
+        m = 3 if len(found.values) >= 8 and 3 * found.most <= found.rows else 2
         return MInvariance(
             m=m,
             # With fewer values there may be no set for somebody whose value changes.

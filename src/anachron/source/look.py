@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import duckdb
 
@@ -87,7 +88,7 @@ def _open(
     return open_source(table, con, good), tuple(name for name in names if name in bad)
 
 
-def _one(con: duckdb.DuckDBPyConnection, question: str) -> tuple[int, ...]:
+def _one(con: duckdb.DuckDBPyConnection, question: str) -> tuple[Any, ...]:
     return tuple(con.execute(question).fetchall()[0])
 
 
@@ -101,9 +102,11 @@ def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -
         kind = "zoned time" if "ZONE" in of or "TZ" in of else "time"
         return _time(con, relation, name, kind, f"{it}::TIMESTAMP", filled, different)
     if bare in NUMBERS:
-        low, high = _one(con, f"SELECT min({it})::DOUBLE, max({it})::DOUBLE FROM {relation}")
-        if not filled:
-            return Column(name, "number", 0, 0)
+        ends = f"min({it}::DOUBLE) FILTER (f), max({it}::DOUBLE) FILTER (f)"
+        finite = f"SELECT {it}, isfinite({it}::DOUBLE) AS f FROM {relation}"
+        low, high = _one(con, f"SELECT {ends} FROM ({finite})")
+        if low is None:
+            return Column(name, "number", filled, different)
         kind = _counted(low, high) if bare in WHOLE else "number"
         if kind == "whole" and 190_001 <= low <= high <= 220_012:
             held = f"bool_and({it} % 100 BETWEEN 1 AND 12)"

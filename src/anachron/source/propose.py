@@ -68,6 +68,8 @@ class Proposal:
     """How long the times span."""
     values: tuple[str, ...] = ()
     """For registers: the sensitive values that occur, as texts."""
+    most: int = 0
+    """For registers: how many people have the most frequent of them."""
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For registers: the texts of quasi columns, ascending."""
     widths: Mapping[str, str] = field(default_factory=dict)

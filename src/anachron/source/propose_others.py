@@ -25,7 +25,7 @@ from anachron.source.propose import (
     unit_of,
 )
 
-__all__ = ["propose_feed", "propose_series"]
+__all__ = ["NUMBERS", "propose_feed", "propose_series"]
 
 ENOUGH = 100
 """So many records, about, make a snapshot worth publishing."""

@@ -17,11 +17,10 @@ from anachron.source.base import quoted, reading
 from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, says
 from anachron.source.look import Column, Look, look
 from anachron.source.propose import MANY, Proposal, about_subject, find_subject, missing
+from anachron.source.propose_others import NUMBERS
 from anachron.source.read import open_source
 
 __all__ = ["propose_register"]
-
-NUMBERS = ("whole", "number", "year", "month", "s", "ms", "us")
 
 
 def propose_register(
@@ -45,12 +44,15 @@ def propose_register(
                     remedy="Name those that they may know with --quasi.")
         )  # fmt: skip
     texts = [c.name for c in known if c.kind not in NUMBERS]
+    _check_few(found, [c for c in known if c.name in texts])
     held = _values(table, [content.name, *texts])
+    counts = held.pop(content.name)
     return Proposal(
         found.rows, who.name, "", tuple(c.name for c in known), (content.name,), "auto", (), {},
         _reasons(found, who, content, known, given),
-        values=held.pop(content.name),
-        orders=held,
+        values=tuple(counts),
+        most=max(counts.values(), default=0),
+        orders={name: tuple(some) for name, some in held.items()},
         widths={c.name: _width(c) for c in known if c.kind == "number"},
     )  # fmt: skip
 
@@ -82,22 +84,33 @@ def _content(found: Look, given: Sequence[str], who: Column) -> Column:
     return named[0]
 
 
+def _check_few(found: Look, texts: Sequence[Column]) -> None:
+    problems = [
+        Problem(f"has {c.different:,} different values, too many to put in an order.",
+                found.name, c.name, remedy="Make classes of them, or name others with --quasi.")
+        for c in texts
+        if c.different > MANY
+    ]  # fmt: skip
+    if problems:
+        raise InputError(problems)
+
+
 def _is_known(column: Column, who: Column, content: Column) -> bool:
     named = says(column.name, QUASI) and not says(column.name, DIRECT)
+    named &= column.kind in NUMBERS or column.different <= MANY
     return named and column.different > 1 and column.name not in (who.name, content.name)
 
 
-def _values(table: str, columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The different values of some columns, as texts, in ascending order."""
+def _values(table: str, columns: Sequence[str]) -> dict[str, dict[str, int]]:
+    """The different values of some columns, as texts in ascending order, and how often each is."""
     with connected() as con:
         source = open_source(table, con, list(columns))
         with reading(source.name):
             return {
-                name: tuple(
-                    text
-                    for (text,) in con.execute(
-                        f"SELECT DISTINCT CAST({quoted(name)} AS VARCHAR) AS text "
-                        f"FROM {source.relation} WHERE {quoted(name)} IS NOT NULL ORDER BY text"
+                name: dict(
+                    con.execute(
+                        f"SELECT CAST({quoted(name)} AS VARCHAR) AS text, count(*) FROM "
+                        f"{source.relation} WHERE {quoted(name)} IS NOT NULL GROUP BY 1 ORDER BY 1"
                     ).fetchall()
                 )
                 for name in columns

@@ -103,7 +103,8 @@ def _with_microdata(
     until = np.append(walked[1], HIGHEST)[at]
     own = (people.place >= 0) & (at >= 0)
     own &= (loaded.instants >= home[people.place]) & (loaded.instants < until)
-    if snapshot.promise.repeated == "one":
+    # Of several, the others were left out or came too late, and the account counts them.
+    if snapshot.promise.repeated == "one" or snapshot.promise.late != "refuse":
         rows = np.flatnonzero(own)
         fits = covered(shape, loaded, groups, rows, people.group[rows])
         fits &= people.mark[rows] == state.mark[people.place[rows]]
