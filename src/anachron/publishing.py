@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +27,7 @@ from anachron.schema import EXACT, MERGE, REFUSE, Schema
 
 __all__ = [
     "Work",
+    "accepted",
     "check_name",
     "history_of",
     "make",
@@ -82,6 +83,14 @@ def check_name(as_of: str | None, guarantee: Guarantee) -> None:
         )
     if not isinstance(as_of, str) or not re.fullmatch(AS_OF, as_of):
         raise PlanError("as_of: give a short text in one line, such as '2024-06-30'.")
+
+
+def accepted(accept: str | Iterable[str]) -> frozenset[str]:
+    """What an owner says in advance about doubts."""
+    told = frozenset((accept,) if isinstance(accept, str) else accept)
+    if not told <= ACCEPTABLE:
+        raise PlanError(f"accept takes {' and '.join(map(repr, sorted(ACCEPTABLE)))} only.")
+    return told
 
 
 def make(work: Work, publication: Publication) -> Release:

@@ -107,20 +107,17 @@ def publish(
     from anachron.engines.local.table import read
     from anachron.guarantees import KPAnonymity, Reposition
     from anachron.ledger import Ledger
-    from anachron.methods.doubts import ACCEPTABLE
     from anachron.plan.misfits import misfits
-    from anachron.publishing import Work, check_name, make
+    from anachron.publishing import Work, accepted, check_name, make
 
-    accepted = frozenset((accept,) if isinstance(accept, str) else accept)
-    if not accepted <= ACCEPTABLE:
-        raise PlanError(f"accept takes {' and '.join(map(repr, sorted(ACCEPTABLE)))} only.")
+    told = accepted(accept)
     tell = progress or (lambda _what, _share: None)
     if schema.series and not isinstance(guarantee, KPAnonymity):
         raise PlanError(list(misfits(schema, guarantee)))
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:
-        work = Work(held, schema, guarantee, csv, tell, max_views, as_of, accepted)
+        work = Work(held, schema, guarantee, csv, tell, max_views, as_of, told)
         if isinstance(guarantee, Reposition):
             from anachron import feeds
 
