@@ -132,11 +132,11 @@ def test_group_numbers_do_not_tell_who_was_moved(tmp_path: Path) -> None:
 
 
 def test_correlation_is_taken_inside_strata() -> None:
-    stratum = np.repeat([0, 1], 50)
+    snapshot, value = np.repeat([0, 1], 50), np.zeros(100, dtype=np.int64)
     place = np.concatenate([np.arange(50), 100 + np.arange(50)])
     rng = np.random.default_rng(0)
     # What differs between strata is published; inside them it must not go together.
     hidden = np.concatenate([rng.permutation(50), 100 + rng.permutation(50)])
-    assert told_by_order(stratum, place, hidden)[1] < 4
-    assert told_by_order(stratum, place, place)[0] == pytest.approx(1.0)
-    assert told_by_order(np.arange(3), np.arange(3), np.arange(3)) == (0.0, 0.0)
+    assert told_by_order(snapshot, value, place, hidden)[1] < 4
+    assert told_by_order(snapshot, value, place, place)[0] == pytest.approx(1.0)
+    assert told_by_order(*[np.arange(3)] * 4) == (0.0, 0.0)

@@ -149,7 +149,7 @@ def test_push_by_push(then: str, step: int, tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def register(tmp_path_factory: pytest.TempPathFactory) -> Feed:
-    promise = Reposition(window=3, then=MInvariance(m=2, **GRID))
+    promise = Reposition(window=3, then=MInvariance(m=2, when_ineligible="hold", **GRID))
     return pushed(promise, tmp_path_factory.mktemp("register"), 3)
 
 

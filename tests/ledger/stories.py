@@ -98,9 +98,12 @@ STORIES = {
     "transparent": Story(
         _REGISTER, an.MInvariance(m=3, mode="transparent", widths={"age": 10}), _register
     ),
-    "anatomy": Story(_FEED, an.Reposition(l=3, window=3), _admissions, 4),
+    "anatomy": Story(_FEED, an.Reposition(l=3, window=3, careful=False), _admissions, 4),
     "boxes": Story(
-        _FEED, an.Reposition(l=3, window=3, then="generalize", widths={"age": 10}), _admissions, 4
+        _FEED,
+        an.Reposition(l=3, window=3, then="generalize", careful=False, widths={"age": 10}),
+        _admissions,
+        4,
     ),
     "composed": Story(
         _FEED,

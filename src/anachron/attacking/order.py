@@ -62,22 +62,33 @@ _SURE = 4.0
 """So many standard deviations are no luck."""
 
 
-def told_by_order(stratum: Array, place: Array, hidden: Array) -> tuple[float, float]:
-    """How a place goes together with something hidden, among records of the same stratum.
+def told_by_order(
+    snapshot: Array, value: Array, group: Array, hidden: Array
+) -> tuple[float, float]:
+    """How group numbers go together with something hidden, among records of a snapshot and value.
 
-    Gives the correlation of ranks, and how many standard deviations it is away from none: those
-    of all ways to shuffle the hidden inside each stratum.
+    Gives the correlation of ranks; and how far the groups of a snapshot are from being numbered by
+    lot, in standard deviations of all ways to number them. Groups are renumbered whole, because
+    several records of a group may have been moved together, wherever it stands.
     """
-    _, at = np.unique(stratum, return_inverse=True)
-    x, y = _ranked(at, place), _ranked(at, hidden)
-    size = np.bincount(at)
-    spreads = np.bincount(at, x * x) * np.bincount(at, y * y)
+    stratum = _numbered(snapshot * (int(value.max(initial=0)) + 1) + value)
+    x, y = _ranked(stratum, group), _ranked(stratum, hidden)
+    spread = float(np.sqrt((x * x).sum() * (y * y).sum()))
+    numbers, first, at = np.unique(group, return_index=True, return_inverse=True)
+    where = _numbered(snapshot[first])
+    place, much = _ranked(where, numbers), np.bincount(at, y)
+    size = np.bincount(where)
+    much -= (np.bincount(where, much) / size)[where]
+    spreads = np.bincount(where, place * place) * np.bincount(where, much * much)
     shuffled = float(np.sqrt((spreads / np.maximum(size - 1, 1)).sum()))
-    together = float((x * y).sum())
-    if not shuffled:
+    if not spread or not shuffled:
         return 0.0, 0.0
-    correlation = together / float(np.sqrt((x * x).sum() * (y * y).sum()))
-    return correlation, abs(together) / shuffled
+    return float((x * y).sum()) / spread, abs(float((place * much).sum())) / shuffled
+
+
+def _numbered(these: Array) -> Array:
+    found: Array = np.unique(these, return_inverse=True)[1]
+    return found
 
 
 def _ranked(stratum: Array, number: Array) -> Floats:
@@ -154,14 +165,16 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
         return {}
     snapshot = snapshots_of(known)[members.group]
     value = members.sensitive[0]
-    stratum = snapshot * value.size + value.code
     hidden = {
         "input_order": _first_rows(known.microdata)[members.person],
         "subject": _names(known.microdata)[members.person],
     }
     if members.delay is not None:
         hidden["delay"] = members.delay
-    return {name: told_by_order(stratum, members.group, number) for name, number in hidden.items()}
+    return {
+        name: told_by_order(snapshot, value.code, members.group, number)
+        for name, number in hidden.items()
+    }
 
 
 def _first_rows(loaded: Loaded) -> Array:
