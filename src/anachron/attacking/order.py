@@ -76,9 +76,8 @@ def told_by_order(
     spread = float(np.sqrt((x * x).sum() * (y * y).sum()))
     numbers, first, at = np.unique(group, return_index=True, return_inverse=True)
     where = _numbered(snapshot[first])
-    place, much = _ranked(where, numbers), np.bincount(at, y)
-    size = np.bincount(where)
-    much -= (np.bincount(where, much) / size)[where]
+    size, total = np.bincount(where), np.bincount(at, y)
+    place, much = _ranked(where, numbers), total - (np.bincount(where, total) / size)[where]
     spreads = np.bincount(where, place * place) * np.bincount(where, much * much)
     shuffled = float(np.sqrt((spreads / np.maximum(size - 1, 1)).sum()))
     if not spread or not shuffled:

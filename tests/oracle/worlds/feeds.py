@@ -15,7 +15,7 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.feeds import run
-from anachron.methods.reposition import cells
+from anachron.methods.reposition import cells, deal
 from anachron.publishing import Work
 from tests.oracle.worlds.desk import Book, Desk, Seen, opened, watched
 from tests.oracle.worlds.lots import Lots, answering, every_run
@@ -70,8 +70,8 @@ class Feed(Player):
         """All draws that can make a difference.
 
         Who of one home and value moves is drawn only where some do and others do not; who is
-        dealt into which group of anatomy, among those of one value in one published snapshot;
-        how its groups are numbered, by all lots, where some came late.
+        dealt into which group of anatomy, among those of one value in one published snapshot.
+        How its groups are numbered, where some came late, is drawn when it is asked for.
         """
         records = self.story.records
         value = [world[r.slot] for r in records]
@@ -89,21 +89,27 @@ class Feed(Player):
                 yield _Keys(records, first), chance
                 continue
             where = self._places(_Told(world, names, _Keys(records, first)))
-            came_late = {w for w, r in zip(where, records, strict=True) if w != _home(r)}
-            deals = [(w, None if w in came_late else v) for w, v in zip(where, value, strict=True)]
+            published = enumerate(zip(where, value, strict=True))
+            deals = [i if there is None else (there, v) for i, (there, v) in published]
             for second, share in every_run(lambda lots: lots.order(deals)):  # noqa: B023
                 yield _Keys(records, first, second), chance * share
 
     def _places(self, told: _Told) -> list[object]:
-        """The snapshot in which each record is published, which hangs on the first word alone."""
-        book, noted = Book(), {}
+        """The snapshot in which each record is published, which hangs on the first word alone.
+
+        None for those that are left out, with or without their whole snapshot.
+        """
+        book, noted = Book(), set[object]()
         for number in range(len(self._pushes)):
             push = self._pushed(told, number, book)[0][0]
-            noted |= dict(push.noted)
+            noted |= push.noted
             book = push.book
             if push.refused:
                 break
-        return [noted.get(told.mark(r), _home(r)) for r in self.story.records]
+        elsewhere = {mark: there for mark, there in noted if mark != _OUT}
+        homes = [_home(r) if (_OUT, _home(r)) in noted else None for r in self.story.records]
+        marks = map(told.mark, self.story.records)
+        return [elsewhere.get(mark, home) for mark, home in zip(marks, homes, strict=True)]
 
     def _continued(
         self, told: _Told, number: int, book: Book, seen: tuple[Seen, ...],
@@ -159,6 +165,9 @@ class Feed(Player):
             who = [person.get(mark.tobytes(), -1) for mark in subjects]
             return lots.order([0] * len(who) if full else matters(purpose, who, now, 2))
 
+        def numbers(group: np.ndarray, _lot: np.ndarray) -> np.ndarray:
+            return np.array(lots.order([0] * (int(group.max()) + 1)))
+
         at = self._pushes[number]
         table = None if at is None else self._table(told, at)
         work = Work(table, self.schema, self.story.promise, False, quiet)
@@ -168,6 +177,7 @@ class Feed(Player):
             watched(looked),
             opened(desk, told.names),
             patch.object(cells, "LOST", lost),
+            patch.object(deal, "lots_of_groups", numbers),
         ):
             refused = refusing(lambda: run(work, _NOWHERE, _NOWHERE, end=at is None))
         noted = {mark for state in desk[0].states for mark in _noted(state)}

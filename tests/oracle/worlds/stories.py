@@ -113,6 +113,7 @@ def feed(
     mode: str = "",
     careful: bool | None = None,
     finest: bool = False,
+    window: int = 0,
 ) -> Story:
     """Records of two or three days; in some stories somebody comes twice, or a record late.
 
@@ -122,7 +123,7 @@ def feed(
     days = rng.choice((2, 3))
     people = [
         Person(f"P{i}", (rng.choice((30, 31, 33, 40, 60)),), (rng.choice((0, 0, 1, days - 1)),))
-        for i in range(rng.choice((3, 4, 4)))
+        for i in range(rng.choice((2, 3, 3) if mode else (3, 4, 4)))
     ]
     people.append(Person("X", (70,), (days - 1,)))
     if rng.random() < 0.25:
@@ -130,10 +131,11 @@ def feed(
         if people[who].present == (0,):
             fresh = (1,) if rng.random() < 0.5 or not mode else ()
             people[who] = replace(people[who], present=(0, 1), fresh=fresh)
+            del people[3:-1]  # or there would be too many ways to go through
     if late:
         people[0] = replace(people[0], present=(0,), fresh=(), arrives={0: 1})
         people[1] = replace(people[1], present=(0,), fresh=())
-    window = rng.choice((2, 2, 3, 4))
+    window = window or rng.choice((2, 2, 3, 4))
     return Story(
         "feed",
         an.Reposition(
@@ -212,8 +214,10 @@ KINDS: dict[str, Draw] = {
     "generalize-finest-late": partial(feed, then="generalize", finest=True, late=True),
     "careless-anatomy": partial(feed, then="anatomy", careful=False),
     "careless-generalize": partial(feed, then="generalize", careful=False),
-    "then-transparent": partial(feed, then="", mode="transparent"),
-    "then-sticky": partial(feed, then="", mode="sticky"),
+    "then-transparent": partial(feed, then="", mode="transparent", window=1),
+    "then-sticky": partial(feed, then="", mode="sticky", window=1),
+    "moving-transparent": partial(feed, then="", mode="transparent"),
+    "moving-sticky": partial(feed, then="", mode="sticky"),
     "series": partial(series, algorithm="kapra"),
     "series-naive": partial(series, algorithm="naive"),
     "series-paper": partial(series, algorithm="kapra", noise=400),
@@ -221,7 +225,14 @@ KINDS: dict[str, Draw] = {
     "events-share": partial(events, shared=True),
     "events-suppressed": partial(events, suppressed=True),
 }
-UNCLAIMED = ("paper", "series-paper", "careless-anatomy", "careless-generalize")
+UNCLAIMED = (
+    "paper",
+    "series-paper",
+    "careless-anatomy",
+    "careless-generalize",
+    "moving-transparent",
+    "moving-sticky",
+)
 """Modes that do not claim it."""
 
 

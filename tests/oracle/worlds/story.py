@@ -120,7 +120,7 @@ class Story:
     @cached_property
     def on_time(self) -> bool:
         """Whether it is promised to those only whose record is published in its own snapshot."""
-        return isinstance(self.promise, an.Reposition) and isinstance(self.promise.then, str)
+        return isinstance(self.promise, an.Reposition)
 
     def worlds(self) -> Iterator[World]:
         """All that may be true; how likely each is, ``likely`` says."""

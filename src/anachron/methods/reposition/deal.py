@@ -24,15 +24,16 @@ from anachron.kernels.anatomy import bucketize
 from anachron.kernels.sorting import numbered
 from anachron.methods.reposition.eligible import Array
 
-__all__ = ["deal"]
+__all__ = ["deal", "lots_of_groups"]
 
 Mask = npt.NDArray[np.bool_]
+Lots = npt.NDArray[np.uint64]
 
 
 def deal(
     snapshot: Array,
     value: Array,
-    lot: npt.NDArray[np.uint64],
+    lot: Lots,
     late: Mask,
     l: Fraction,  # noqa: E741
 ) -> Array:
@@ -60,19 +61,27 @@ def deal(
     return numbered(group)[1]
 
 
-def _by_lot(group: Array, lot: npt.NDArray[np.uint64]) -> Array:
-    """Number the groups of a snapshot by lot: or else the first ones would be those with late rows.
-
-    The sum of uniform numbers, modulo a word, is as uniform, of however many: so the number of a
-    group tells neither its size nor who is in it.
-    """
+def _by_lot(group: Array, lot: Lots) -> Array:
+    """Number the groups of a snapshot by lot, or the first ones would be those with late rows."""
     numbers, place = np.unique(group, return_inverse=True)
-    sums = np.zeros(len(numbers), dtype=np.uint64)
-    np.add.at(sums, place, lot)
-    return numbers[np.argsort(np.argsort(sums, kind="stable"))][place]
+    drawn = lots_of_groups(place, lot)
+    return numbers[np.argsort(np.argsort(drawn, kind="stable"))][place]
 
 
-def _joined(group: Array, value: Array, lot: npt.NDArray[np.uint64], l: Fraction) -> Array:  # noqa: E741
+def lots_of_groups(group: Array, lot: Lots) -> Lots:
+    """Draw a number for each group from those of its rows, which tells nothing of them.
+
+    It is their sum, scrambled as by SplitMix64: without that, a group would have a small number
+    rather often if it were formed of rows with small ones.
+    """
+    drawn = np.zeros(int(group.max()) + 1, dtype=np.uint64)
+    np.add.at(drawn, group, lot)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        drawn = (drawn ^ (drawn >> np.uint64(shift))) * np.uint64(factor)
+    return drawn ^ (drawn >> np.uint64(31))
+
+
+def _joined(group: Array, value: Array, lot: Lots, l: Fraction) -> Array:  # noqa: E741
     """Deal the rows of a snapshot that have no group yet, value by value."""
     least = int(group[group >= 0].min())
     group = np.where(group >= 0, group - least, -1)

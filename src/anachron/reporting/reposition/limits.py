@@ -69,6 +69,10 @@ def _missing(paper: Feed) -> Point:
         text += (
             "Count their values as known; those who are published on time are hidden without them. "
         )
+    elif paper.promise.window > 1:
+        text += (
+            f"Whoever stands beside them in a later {unit} has one value less to be hidden among. "
+        )
     return (
         "Who is missing may be noticed.",
         f"{text}{_figure(paper)}Nothing hides it from somebody who knows when everybody else was "
