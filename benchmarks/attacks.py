@@ -20,10 +20,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 import anachron as an
+from anachron.arrays import Array
 from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP
 from anachron.attacking.cumulative import linked
@@ -35,8 +35,6 @@ from anachron.attacking.sets import sizes
 from anachron.attacking.sights import Sight, of_groups
 from anachron.kernels.mondrian import mondrian
 from benchmarks import histories, replacing
-
-Array = npt.NDArray[np.int64]
 
 MODES = ("paper", "transparent", "sticky")
 LEARNED = 20_000

@@ -28,10 +28,10 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 import anachron as an
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP, cells_of, in_common
 from anachron.attacking.continuation import told
@@ -49,9 +49,6 @@ from anachron.engines.local.load import load
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.mondrian import mondrian
 from anachron.ledger import Ledger
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 ATTACKS = ("learning", "composition", "homogeneity", "cover", "continuation", "corners", "order")
 
@@ -228,9 +225,7 @@ def covered(
     )
 
 
-def _in_a_box(
-    day: Array, quasi: Sequence[Array], kept: Array, lost: Array, group: Array
-) -> npt.NDArray[np.bool_]:
+def _in_a_box(day: Array, quasi: Sequence[Array], kept: Array, lost: Array, group: Array) -> Flags:
     order = np.argsort(group, kind="stable")
     heads = np.flatnonzero(np.diff(group[order], prepend=-1))
     low = [np.minimum.reduceat(q[kept][order], heads) for q in quasi]

@@ -25,18 +25,16 @@ from pathlib import Path
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 import anachron as an
+from anachron.arrays import Array
 from anachron.methods.reposition.baselines import merging, suppression
 from anachron.methods.reposition.measures import Measures, measure
 from anachron.methods.reposition.plan import Due, Rule, arrive, begin, finish
 from anachron.methods.reposition.rule import linear
 from benchmarks.timing import median
-
-Array = npt.NDArray[np.int64]
 
 SCHEMA = an.Schema(subject="call", time="day", quasi=["age", "sex", "area"], sensitive="outcome")
 

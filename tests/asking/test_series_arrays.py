@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from anachron.arrays import Floats
 from anachron.asking.question import Span
 from anachron.asking.series_shapes import Words, shapes_of
 from anachron.asking.series_spread import Spread, cell_moments, chances
-from anachron.asking.series_values import (
-    Floats,
-    settled,
-    span_ends,
-    sum_bounds,
-    value_shares,
-)
+from anachron.asking.series_values import settled, span_ends, sum_bounds, value_shares
 from anachron.kernels.sax import letters, normalised
 from tests.oracle.asking_series import Row, distance, distance_range, feature_range
 from tests.oracle.asking_series import cell_moments as oracle_moments

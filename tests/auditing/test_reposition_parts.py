@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pytest
 
@@ -18,7 +17,6 @@ from anachron.auditing.verify.succession import succession
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.calendar.realise import realise, span
 
-Array = npt.NDArray[np.int64]
 DAY = 86_400_000_000
 
 

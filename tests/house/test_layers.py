@@ -3,67 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src" / "anachron"
+from tests.house.rooms import FREE, ROOMS, table
 
-# For each folder or module: the parts of Anachron and the libraries it may import.
-# The standard library is always allowed; a folder may always import itself.
-ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
-    "steps": set(),
-    "stopping": set(),
-    "scratch": {"errors"},
-    "database": {"errors", "scratch", "stopping", "duckdb"},
-    "notebook": set(),
-    "schema": {"errors"},
-    "spelling": {"numpy", "pyarrow"},
-    "ladders": {"errors"},
-    "guarantees": {"errors", "ladders", "calendar"},
-    "calendar": {"errors", "numpy", "holidays"},
-    "plan": {"errors", "schema", "guarantees", "ladders", "calendar", "pydantic"},
-    "kernels": {"numpy", "numba", "scipy"},
-    "source": {"errors", "database", "duckdb", "numpy", "pyarrow", "narwhals",
-               "adbc_driver_postgresql", "plan", "schema", "guarantees", "calendar"},
-    "engines": {"errors", "database", "schema", "spelling", "calendar", "kernels", "source",
-                "duckdb", "numpy", "pyarrow"},
-    "methods": {"errors", "schema", "spelling", "guarantees", "ladders", "calendar", "kernels",
-                "engines", "numpy", "pyarrow"},
-    # A release is asked, and shows itself in a notebook: both are called when they are needed.
-    "release": {"errors", "notebook", "steps", "asking", "reporting", "guarantees", "calendar",
-                "pyarrow", "duckdb", "pandas", "polars", "numpy"},
-    "ledger": {"errors", "schema", "scratch", "spelling", "steps", "release", "pyarrow",
-               "duckdb", "numpy"},
-    "auditing": {"errors", "database", "notebook", "schema", "guarantees", "calendar", "ladders",
-                 "release", "ledger", "engines", "source", "duckdb", "numpy", "pyarrow",
-                 "holidays"},
-    "asking": {"errors", "notebook", "guarantees", "calendar", "release", "kernels", "methods",
-               "sqlglot", "scipy",
-               "numpy", "pyarrow"},
-    "measuring": {"errors", "notebook", "schema", "guarantees", "calendar", "release", "asking",
-                  "engines",
-                  "auditing", "kernels", "methods", "numpy", "pyarrow", "duckdb"},
-    "attacking": {"errors", "schema", "guarantees", "calendar", "ladders", "release", "ledger",
-                  "engines", "auditing", "kernels", "methods", "numpy", "pyarrow", "duckdb"},
-    "reporting": {"errors", "database", "notebook", "release", "auditing", "attacking", "measuring",
-                  "duckdb", "pyarrow", "vl_convert", "numpy"},
-    "publishing": {"errors", "schema", "guarantees", "engines", "methods", "release", "ledger",
-                   "auditing"},
-    "feeds": {"errors", "stopping", "schema", "guarantees", "engines", "methods", "release",
-              "ledger", "auditing", "publishing", "numpy"},
-    "flow": {"errors", "stopping", "schema", "guarantees", "plan", "engines", "publishing", "feeds",
-             "release", "ledger", "auditing", "asking", "measuring", "attacking", "reporting"},
-    "demo": {"errors", "flow", "plan", "schema", "guarantees", "ladders", "calendar", "numpy",
-             "pyarrow", "release", "auditing"},
-    "cli": {"errors", "stopping", "flow", "feeds", "plan", "schema", "guarantees", "ladders",
-            "calendar", "source", "release", "ledger", "auditing", "asking", "measuring",
-            "attacking", "demo", "click", "rich", "pydantic", "numpy"},
-    "__init__": {"auditing", "calendar", "errors", "flow", "guarantees", "ladders", "ledger",
-                 "plan", "release", "schema"},
-    "__main__": {"cli"},
-}  # fmt: skip
+SOURCE = Path(__file__).parents[2] / "src" / "anachron"
+DOCUMENTED = SOURCE.parents[1] / "docs" / "architecture.md"
 
 STANDARD = __import__("sys").stdlib_module_names
 
@@ -96,38 +44,61 @@ def imports(path: Path) -> set[str]:
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_a_file_imports_only_what_its_folder_may(path: Path) -> None:
-    part = part_of(path)
-    assert imports(path) - {part} <= ALLOWED[part]
+def named(path: Path) -> str:
+    return str(path.relative_to(SOURCE))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_methods_know_no_engine_but_the_protocol_and_the_audit_knows_no_planning(
-    path: Path,
-) -> None:
-    text = path.read_text()
-    if part_of(path) == "methods":
-        assert "engines.local" not in text
-    if part_of(path) == "auditing":
-        assert "engines.local.table" not in text
-        assert "engines.local.publish" not in text
+def test_rooms_import_what_the_table_says_and_nothing_else() -> None:
+    found: dict[str, set[str]] = {room.name: set() for room in ROOMS}
+    for path in FILES:
+        found[part_of(path)] |= imports(path) - {part_of(path)} - FREE
+    assert found == {room.name: {*room.imports, *room.libraries} - FREE for room in ROOMS}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_files_stay_small(path: Path) -> None:
-    assert len(path.read_text().splitlines()) <= 400
-    assert path.name != "utils.py"
+def test_the_table_of_the_documentation_is_this_one() -> None:
+    assert table() in DOCUMENTED.read_text(encoding="utf-8"), "python -m tests.house.rooms"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
-def test_functions_fit_a_screen(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            body = node.body[1:] if ast.get_docstring(node) else node.body
+def test_methods_know_no_engine_but_the_protocol_and_the_audit_knows_no_planning() -> None:
+    barred = {
+        "methods": ("engines.local",),
+        "auditing": ("engines.local.table", "engines.local.publish"),
+    }
+    assert not [
+        named(path)
+        for path in FILES
+        for what in barred.get(part_of(path), ())
+        if what in path.read_text()
+    ]
 
-            length = body[-1].end_lineno - body[0].lineno + 1 if body else 0  # type: ignore[operator]
-            assert length <= 45, f"{path.name}:{node.name} has {length} lines"
+
+def test_files_stay_small() -> None:
+    assert not [named(path) for path in FILES if len(path.read_text().splitlines()) > 400]
+    assert not [named(path) for path in FILES if path.name == "utils.py"]
+
+
+def test_functions_fit_a_screen() -> None:
+    assert not [
+        f"{named(path)}: {node.name}"
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and lines(node) > 45
+    ]
+
+
+def lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """How long a function is, less its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) else function.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def test_kinds_of_arrays_have_one_name() -> None:
+    alias = re.compile(r"^[A-Z]\w* = npt\.NDArray\[np\.(int64|int32|float64|bool_|uint8|uint64)\]$")
+    assert {
+        named(path)
+        for path in FILES
+        if any(alias.match(line) for line in path.read_text().splitlines())
+    } == {"arrays.py"}
 
 
 # What must be done in one place only, because its dangers are dealt with there.

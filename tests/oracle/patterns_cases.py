@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Floats
 
 TABLE_1 = np.array(
     [
@@ -25,11 +26,11 @@ TABLE_1 = np.array(
 
 @dataclass(frozen=True)
 class Case:
-    series: npt.NDArray[np.float64]
+    series: Floats
     k: int
     P: int
     max_level: int
-    place: npt.NDArray[np.int64]
+    place: Array
     ties: bool
     """Whether rounding may decide between equal losses, so that equally good plans differ."""
 
@@ -52,7 +53,7 @@ def case(rng: np.random.Generator, most: int = 80, longest: int = 200) -> Case:
     return Case(series, k, P, int(rng.integers(1, 13)), rng.permutation(n), ties)
 
 
-def _series(rng: np.random.Generator, kind: str, n: int, T: int) -> npt.NDArray[np.float64]:
+def _series(rng: np.random.Generator, kind: str, n: int, T: int) -> Floats:
     if kind == "walk":
         return rng.normal(size=(n, T)).cumsum(axis=1) * 10.0 ** rng.integers(-3, 9)
     time = np.arange(T)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.layout import Layout, laid_out
 from anachron.guarantees import MInvariance, from_dict
@@ -20,7 +20,6 @@ from anachron.release.read import Release
 
 __all__ = ["cells", "gathered", "together"]
 
-Array = npt.NDArray[np.int64]
 
 _INSTANT = pa.timestamp("us", "UTC")
 

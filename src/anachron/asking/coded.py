@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Codes, Flags, Numbers
 from anachron.asking.catalogue import Column
 
 __all__ = ["Coded", "coded", "same_codes"]
 
-Codes = npt.NDArray[np.int32]
-Mask = npt.NDArray[np.bool_]
 
 _PER_MICROSECOND = {"s": 1_000_000, "ms": 1_000, "us": 1}
 _LARGEST = 2**63
@@ -38,17 +36,17 @@ class Coded:
         return len(self.cells[0])
 
     @cached_property
-    def missing(self) -> Mask:
+    def missing(self) -> Flags:
         """Which cell is empty."""
         return np.asarray(self.cells[0].is_null().to_numpy(zero_copy_only=False), dtype=bool)
 
     @cached_property
-    def low(self) -> npt.NDArray[Any]:
+    def low(self) -> Numbers:
         """The first published number of each cell, 0 where it is empty."""
         return _numbers(self.cells[0])
 
     @cached_property
-    def high(self) -> npt.NDArray[Any]:
+    def high(self) -> Numbers:
         """The last published number of each cell; of a value as it is, the same."""
         return _numbers(self.cells[-1]) if len(self.cells) > 1 else self.low
 
@@ -63,7 +61,7 @@ class Coded:
         return {value: code for code, value in enumerate(self.values)}
 
     @cached_property
-    def ranks(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def ranks(self) -> tuple[Array, Array]:
         """Of an ordered column: the place in its order of the first and the last text of each."""
         order = pa.array(self.column.order, pa.string())
         ends = (pc.index_in(cells.cast(pa.string()), order) for cells in self.cells)
@@ -84,7 +82,7 @@ def coded(column: Column, arrays: Sequence[pa.ChunkedArray]) -> Coded:
     return Coded(column, cells, codes.astype(np.int32))
 
 
-def same_codes(columns: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
+def same_codes(columns: Sequence[Numbers]) -> Array:
     """Number the distinct combinations of some codes."""
     key = np.zeros(len(columns[0]), dtype=np.int64)
     for codes in columns:
@@ -94,7 +92,7 @@ def same_codes(columns: Sequence[npt.NDArray[Any]]) -> npt.NDArray[np.int64]:
     return key
 
 
-def _numbers(cells: pa.Array) -> npt.NDArray[Any]:
+def _numbers(cells: pa.Array) -> Numbers:
     """Numbers to compare with: whole ones, also for days and instants, or fractions."""
     kind = cells.type
     if pa.types.is_date(kind):

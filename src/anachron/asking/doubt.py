@@ -35,13 +35,10 @@ as equally likely; then ρ = 1 / (K + 1).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.asking.figures import Floats
-from anachron.asking.judged import Mask
+from anachron.arrays import Array, Flags, Floats, Numbers
 
 __all__ = [
     "NOT_KNOWN",
@@ -62,25 +59,23 @@ OVERLAP = 1 / 2
 NOT_KNOWN = np.nan
 """The doubt of what no model describes: the answer has no standard error."""
 _MOST_WINDOWS, _MOST_VALUES = 10_000, 100
-Measure = Callable[[npt.NDArray[np.bool_]], float]
+Measure = Callable[[Flags], float]
 
 
-def doubt_of(must: Mask, may: Mask, share: Floats, uneven: float | Floats) -> Floats:
+def doubt_of(must: Flags, may: Flags, share: Floats, uneven: float | Floats) -> Floats:
     """Give the variance of the true share of each cell; not known where it should be a point."""
     open_ones = may & ~must
     doubt = np.where(open_ones, uneven * share * (1.0 - share), 0.0)
     return np.where(open_ones & ((share <= 0.0) | (share >= 1.0)), NOT_KNOWN, doubt)
 
 
-def unevenness_of_classes(sizes: npt.NDArray[np.int64]) -> Floats:
+def unevenness_of_classes(sizes: Array) -> Floats:
     """Give the unevenness of classes of so many values."""
     found: Floats = 1.0 / (sizes.astype(np.float64) + 1.0)
     return found
 
 
-def unevenness_of_values(
-    values: npt.NDArray[Any], rows: npt.NDArray[np.int64], measured: Measure
-) -> float:
+def unevenness_of_values(values: Numbers, rows: Array, measured: Measure) -> float:
     """Give the unevenness of rows with the same value, on the average, by a ``measure`` of some.
 
     They lean together where a value goes with the column: it grows, say, with age. The roots are
@@ -96,7 +91,7 @@ def unevenness_of_values(
 
 
 def unevenness_apart(
-    low: Floats, high: Floats, values: npt.NDArray[Any], rows: npt.NDArray[np.int64], group: float
+    low: Floats, high: Floats, values: Numbers, rows: Array, group: float
 ) -> float:
     """Give the unevenness of rows with the same value, as it is told by where values lie.
 
@@ -122,7 +117,7 @@ def unevenness_apart(
     return float(np.clip((group - 1.0) ** 2 * square / even, 0.0, 1.0))
 
 
-def unevenness(low: npt.NDArray[Any], high: npt.NDArray[Any], rows: Floats) -> float:
+def unevenness(low: Numbers, high: Numbers, rows: Floats) -> float:
     """Measure the unevenness of a column that is published in intervals.
 
     Parameters

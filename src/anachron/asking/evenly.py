@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Codes, Floats
 from anachron.asking.coded import Coded
-from anachron.asking.figures import Floats
 from anachron.asking.lengths import spans_of, whole_ends
 from anachron.asking.question import Among, Ranges, Span
 
@@ -32,7 +31,7 @@ class Moments:
         one = np.ones(len(self.low))
         return Moments(one, one, one, one)
 
-    def take(self, codes: npt.NDArray[np.int32]) -> Moments:
+    def take(self, codes: Codes) -> Moments:
         """The same for rows with these codes."""
         return Moments(self.low[codes], self.high[codes], self.mean[codes], self.square[codes])
 

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["Figures", "Floats", "nothing", "total"]
+from anachron.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
+__all__ = ["Figures", "nothing", "total"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.asking.figures import Floats
+from anachron.arrays import Bytes, Flags, Floats
 from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
-__all__ = ["Judged", "Mask", "Shares", "certain"]
+__all__ = ["Judged", "Shares", "certain"]
 
-Mask = npt.NDArray[np.bool_]
-Shares = tuple[Mask, Mask, Floats]
+Shares = tuple[Flags, Flags, Floats]
 """Of each cell: whether all its values meet a leaf, whether any does, and which share."""
 
 
@@ -21,13 +19,13 @@ Shares = tuple[Mask, Mask, Floats]
 class Judged:
     """Flags and shares, for each cell."""
 
-    flags: npt.NDArray[np.uint8]
+    flags: Bytes
     share: Floats
     doubt: Floats
     """The variance of the share, where it is open; NaN if nobody knows."""
 
 
-def certain(must: Mask, may: Mask, share: Floats, doubt: Floats) -> Judged:
+def certain(must: Flags, may: Flags, share: Floats, doubt: Floats) -> Judged:
     """Make flags of what is known, for columns that no delay touches."""
     flags = np.where(may, MAY | MAY_ON_TIME, 0) | np.where(must, MUST | MUST_ON_TIME, 0)
     return Judged(flags.astype(np.uint8), share, doubt)

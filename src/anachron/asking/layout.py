@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Codes, Flags, Floats
 from anachron.asking.catalogue import Catalogue, Column
-from anachron.asking.coded import Coded, Codes, coded, same_codes
+from anachron.asking.coded import Coded, coded, same_codes
 from anachron.asking.doubt import (
     OVERLAP,
     unevenness,
@@ -25,7 +25,6 @@ from anachron.asking.doubt import (
     unevenness_of_classes,
     unevenness_of_values,
 )
-from anachron.asking.figures import Floats
 from anachron.asking.judged import Judged
 from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
@@ -34,7 +33,6 @@ from anachron.asking.windows import Times, times
 
 __all__ = ["BY_GROUP", "BY_ROW", "BY_VALUE", "Layout", "Placed", "laid_out"]
 
-Array = npt.NDArray[np.int64]
 
 BY_GROUP, BY_ROW, BY_VALUE = 0, 1, 2
 
@@ -130,7 +128,7 @@ class Layout:
         whole = one.column.form == "ordered" or one.column.kind == "whole"
         high = high + 1 if whole else high
 
-        def measured(here: npt.NDArray[np.bool_] | slice) -> float:
+        def measured(here: Flags | slice) -> float:
             weight = self.alike[here].astype(np.float64)
             rows = np.bincount(codes[here], weight, one.size).astype(np.float64) * ~one.missing
             return unevenness(low, high, rows)

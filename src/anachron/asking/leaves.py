@@ -11,13 +11,12 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.coded import Coded
 from anachron.asking.doubt import NOT_KNOWN, doubt_of
-from anachron.asking.figures import Floats
-from anachron.asking.judged import Judged, Mask, Shares, certain
+from anachron.asking.judged import Judged, Shares, certain
 from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Among, Begins, Leaf, Ranges
 from anachron.asking.suggest import condition_on, quoted, refusal, written
@@ -64,7 +63,7 @@ def _at_an_end(leaf: Leaf, coded: Coded) -> Floats:
     return 1.0 / (steps + 1.0) ** 2
 
 
-def _exactly(found: Mask) -> Shares:
+def _exactly(found: Flags) -> Shares:
     return found, found, found.astype(np.float64)
 
 
@@ -118,7 +117,7 @@ def _by_order(leaf: Leaf, coded: Coded) -> Shares:
     holds = _test(leaf)
     before = np.cumsum([0, *(holds(text) for text in coded.column.order)])
     low, high = coded.ranks
-    inside: npt.NDArray[np.int64] = before[high + 1] - before[low]
+    inside: Array = before[high + 1] - before[low]
     size = high + 1 - low
     return inside == size, inside > 0, inside / size
 

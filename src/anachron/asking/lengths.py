@@ -8,14 +8,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Numbers
 from anachron.asking.judged import Shares
 from anachron.asking.question import Among, Ranges, Span
 
 __all__ = ["counted", "measured", "pointwise", "spans_of", "whole_ends"]
 
-Ends = npt.NDArray[Any]
 
 _FAR = 2**62
 """Beyond all whole numbers that are published as ends of intervals."""
@@ -47,7 +46,7 @@ def whole_ends(span: Span) -> tuple[int, int]:
     return low, high
 
 
-def pointwise(values: Ends, spans: Sequence[Span]) -> Shares:
+def pointwise(values: Numbers, spans: Sequence[Span]) -> Shares:
     """Values as they are: in a span or not."""
     found = np.zeros(len(values), dtype=bool)
     for span in spans:
@@ -60,7 +59,7 @@ def pointwise(values: Ends, spans: Sequence[Span]) -> Shares:
     return found, found, found.astype(np.float64)
 
 
-def counted(low: Ends, high: Ends, spans: Sequence[Span]) -> Shares:
+def counted(low: Numbers, high: Numbers, spans: Sequence[Span]) -> Shares:
     """Intervals of whole numbers: how many of their numbers are in the spans."""
     inside = np.zeros(len(low), dtype=np.int64)
     for span in spans:
@@ -70,7 +69,7 @@ def counted(low: Ends, high: Ends, spans: Sequence[Span]) -> Shares:
     return inside == size, inside > 0, inside / size
 
 
-def measured(low: Ends, high: Ends, spans: Sequence[Span], *, half_open: bool) -> Shares:
+def measured(low: Numbers, high: Numbers, spans: Sequence[Span], *, half_open: bool) -> Shares:
     """Intervals of fractions: which share of their length is in the spans.
 
     Their low end belongs to them; so does the high end, unless they are half-open.

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.asking.figures import Figures, Floats
+from anachron.arrays import Array, Bytes, Floats
+from anachron.asking.figures import Figures
 from anachron.asking.judged import Judged
 from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout
 from anachron.asking.question import All, Any, Condition, Leaf
@@ -20,7 +20,6 @@ from anachron.errors import InternalError
 
 __all__ = ["Asked", "asked", "asks_for_values", "counts", "parts"]
 
-Array = npt.NDArray[np.int64]
 
 _AT_ONCE = 1 << 23
 """Judgements of leaves on cells that are kept at the same time."""
@@ -33,7 +32,7 @@ class Asked:
     """Some conditions, ready for the kernel."""
 
     leaves: Array
-    flags: npt.NDArray[np.uint8]
+    flags: Bytes
     share: Floats
     doubt: Floats
     what: Array
@@ -41,7 +40,7 @@ class Asked:
     spans: Array
 
     @property
-    def tables(self) -> tuple[npt.NDArray[np.uint8], Floats, Floats]:
+    def tables(self) -> tuple[Bytes, Floats, Floats]:
         """What the leaves say of each code."""
         return self.flags, self.share, self.doubt
 

@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue, catalogue_of
 from anachron.asking.doubt import NOT_KNOWN
 from anachron.asking.figures import Figures
@@ -46,14 +46,13 @@ from anachron.asking.series_doubt import WITHIN, unevenness_of_questions
 from anachron.asking.series_judge import Asked, Judge
 from anachron.asking.series_records import Records, records_of
 from anachron.asking.series_totals import Amounts, Chances, counted, everything, means, sums
-from anachron.asking.series_values import Floats, span_ends
+from anachron.asking.series_values import span_ends
 from anachron.asking.series_whole import in_whole_numbers
 from anachron.asking.suggest import refusal
 from anachron.release.read import Release
 
 __all__ = ["Series"]
 
-Array = npt.NDArray[np.int64]
 One = TypeVar("One", ValueIn, FeatureIn, Similar)
 
 CELLS = 1 << 16
@@ -169,7 +168,7 @@ class Series:
             return counted(here, (rows, rows, rows), uneven)
         return (sums if aggregate.kind == "sum" else means)(here, rows, amounts, uneven)
 
-    def _listed_amounts(self, column: Listed) -> tuple[Amounts, npt.NDArray[np.bool_]]:
+    def _listed_amounts(self, column: Listed) -> tuple[Amounts, Flags]:
         """What cells add to a sum of a column, and which of them have a value."""
         records = self._records
         code = records.cell_code.get(column.name)

@@ -18,12 +18,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
+from anachron.arrays import Flags, Numbers
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.coded import Coded
-from anachron.asking.judged import Mask
 from anachron.asking.keys import Key, key_of
 from anachron.asking.leaves import judged
 from anachron.asking.lengths import counted, measured, pointwise, spans_of
@@ -32,8 +31,7 @@ from anachron.kernels.flags import MAY, MUST
 
 __all__ = ["Listed", "noise_of"]
 
-Numbers = npt.NDArray[Any]
-Answers = tuple[Mask, Mask, Mask]
+Answers = tuple[Flags, Flags, Flags]
 """Whether each value must fulfil a leaf, may fulfil it, and does so as published."""
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)

@@ -27,10 +27,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anachron.arrays import Floats
 from anachron.asking.doubt import NOT_KNOWN
 from anachron.asking.question import Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_records import Records
-from anachron.asking.series_values import Floats
 
 __all__ = ["WITHIN", "unevenness_of_questions"]
 

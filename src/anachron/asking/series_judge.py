@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_columns import Listed
@@ -15,20 +15,12 @@ from anachron.asking.series_records import Records
 from anachron.asking.series_shapes import limits, shapes_of
 from anachron.asking.series_spread import Spread, chances
 from anachron.asking.series_totals import Chances, everything
-from anachron.asking.series_values import (
-    Bounds,
-    Floats,
-    settled,
-    span_ends,
-    sum_bounds,
-    value_shares,
-)
+from anachron.asking.series_values import Bounds, settled, span_ends, sum_bounds, value_shares
 from anachron.asking.suggest import refusal
 from anachron.errors import QuestionError
 
 __all__ = ["Asked", "Judge"]
 
-Array = npt.NDArray[np.int64]
 Asked = tuple[Leaf | SeriesLeaf, ...] | None
 """The leaves of a condition, all of which must hold; None if nothing meets it."""
 
@@ -197,7 +189,7 @@ class Judge:
             "estimated (Disjoint).",
         )
 
-    def _order(self, weights: Floats) -> npt.NDArray[np.int64]:
+    def _order(self, weights: Floats) -> Array:
         """Tell the sign of differences of two values, where letters differ; else 0.
 
         Letters ascend with values. Twice the sign where it is that of the computed difference,

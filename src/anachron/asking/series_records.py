@@ -11,18 +11,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Bytes, Floats, Numbers
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import coded, same_codes
 from anachron.asking.series_columns import Listed, noise_of
 from anachron.asking.series_shapes import Words, boxes
 from anachron.asking.series_spread import moments_of
-from anachron.asking.series_values import Bounds, Floats
+from anachron.asking.series_values import Bounds
 from anachron.asking.series_whole import inwards
 from anachron.errors import ReleaseError
 from anachron.methods.patterns.estimate import (
@@ -35,8 +34,6 @@ from anachron.release.read import Release
 
 __all__ = ["Records", "records_of"]
 
-Array = npt.NDArray[np.int64]
-Letters = npt.NDArray[np.uint8]
 
 HIGHEST_LEVEL = 26
 LARGEST_TABLE = 1 << 22
@@ -145,7 +142,7 @@ class Records:
         return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, mean, square - mean**2
 
     @property
-    def _shown(self) -> tuple[Floats, Floats, Letters, Array, tuple[str, ...], tuple[str, ...]]:
+    def _shown(self) -> tuple[Floats, Floats, Bytes, Array, tuple[str, ...], tuple[str, ...]]:
         letters, level = self.words.letters[self.word], self.words.level[self.word]
         return self.low, self.high, letters, level, self.value_times, self.pattern_times
 
@@ -202,7 +199,7 @@ def _records(release: Release, catalogue: Catalogue) -> Records:
     )  # fmt: skip
 
 
-def _distinct(parts: Sequence[npt.NDArray[Any]]) -> tuple[Array, list[Array]]:
+def _distinct(parts: Sequence[Numbers]) -> tuple[Array, list[Array]]:
     """Number the different combinations in order; give each row's number, and what each is of."""
     number = same_codes(parts)
     one = np.empty(int(number.max()) + 1, dtype=np.int64)
@@ -210,10 +207,10 @@ def _distinct(parts: Sequence[npt.NDArray[Any]]) -> tuple[Array, list[Array]]:
     return number, [part[one] for part in parts]
 
 
-def _letters(words: pa.Array, times: int) -> Letters:
+def _letters(words: pa.Array, times: int) -> Bytes:
     """Read words as letters, ``a`` being 0."""
     texts = np.array(words.to_pylist(), dtype=np.bytes_)
     if texts.dtype.itemsize != times or any(len(word) != times for word in texts.tolist()):
         raise ValueError("a pattern has a letter for each time")
-    found: Letters = texts.view(np.uint8).reshape(len(texts), times) - np.uint8(ord("a"))
+    found: Bytes = texts.view(np.uint8).reshape(len(texts), times) - np.uint8(ord("a"))
     return found

@@ -28,15 +28,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.asking.series_values import EPS, Bounds, Floats, Mask, sum_bounds
+from anachron.arrays import Array, Bytes, Flags, Floats
+from anachron.asking.series_values import EPS, Bounds, sum_bounds
 from anachron.methods.patterns.programs import letter_of_zero
 
 __all__ = ["Words", "boxes", "limits", "shapes_of", "z_range"]
 
-Letters = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.int64]
 
 ROUNDING = 1e-9
 """z is a multiple of this, and off by no more."""
@@ -49,7 +47,7 @@ class Words:
     """Different words, each at its level."""
 
     level: Array
-    letters: Letters
+    letters: Bytes
     """A row for each word, a column for each time of the pattern."""
 
     @property
@@ -58,10 +56,10 @@ class Words:
         return int(self.letters.shape[1])
 
     @cached_property
-    def constant(self) -> Mask:
+    def constant(self) -> Flags:
         """Whether a word is that of a constant series, as no other has only letters of 0."""
         zero = letter_of_zero(self.level)[:, None]
-        found: Mask = (self.letters == zero).all(axis=1) & (self.level > 1)
+        found: Flags = (self.letters == zero).all(axis=1) & (self.level > 1)
         return found
 
     @cached_property
@@ -129,7 +127,7 @@ class Words:
         return found
 
 
-def boxes(level: Array, first: Letters, last: Letters, furthest: float) -> Bounds:
+def boxes(level: Array, first: Bytes, last: Bytes, furthest: float) -> Bounds:
     """Give the lowest z of one letter and the highest of another, of each row at its level."""
     low, high = np.empty(first.shape), np.empty(last.shape)
     for one in np.unique(level).tolist():

@@ -34,15 +34,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.series_shapes import Words
-from anachron.asking.series_values import Bounds, Floats, Mask, settled
+from anachron.asking.series_values import Bounds, settled
 
 __all__ = ["Spread", "cell_moments", "chances", "moments_of"]
 
-Letters = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.int64]
 
 POWERS = 4
 LEAST_SPREAD = 1e-12
@@ -93,7 +91,7 @@ class Spread:
         return mean, variance, (np.where(known, 0.0, along[0]), np.where(known, 0.0, along[1]))
 
 
-def moments_of(level: Array, letters: Letters) -> Floats:
+def moments_of(level: Array, letters: Bytes) -> Floats:
     """Give the mean of z, z², z³ and z⁴ of letters, of each row at its level."""
     found = np.empty((POWERS, *letters.shape))
     for one in np.unique(level).tolist():
@@ -125,7 +123,7 @@ def cell_moments(level: int) -> Floats:
 
 
 def chances(
-    must: Mask, may: Mask, normal: tuple[Floats, Floats], within: Bounds, ends: Bounds
+    must: Flags, may: Flags, normal: tuple[Floats, Floats], within: Bounds, ends: Bounds
 ) -> Floats:
     """Give the chance that each number is in the range of its question.
 

@@ -8,22 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.figures import Figures
-from anachron.asking.series_values import Floats, Mask
 
 __all__ = ["Amounts", "Chances", "counted", "everything", "means", "sums"]
-
-Array = npt.NDArray[np.int64]
 
 
 @dataclass(eq=False)
 class Chances:
     """Whether rows must meet a condition, whether they may, and how likely they do."""
 
-    must: Mask
-    may: Mask
+    must: Flags
+    may: Flags
     share: Floats
 
     def meet(self, rows: Array, other: Chances) -> None:
@@ -89,7 +86,7 @@ def counted(chances: Chances, rows: tuple[Floats, Floats, Floats], uneven: Float
     )  # fmt: skip
 
 
-def _weighed(chances: Mask | Floats, rows: Floats) -> Floats:
+def _weighed(chances: Flags | Floats, rows: Floats) -> Floats:
     if rows.ndim == 1:
         total: Floats = chances.astype(np.float64) @ rows
         return total

@@ -20,14 +20,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Flags, Floats
 from anachron.asking.question import Span
 
-__all__ = ["Bounds", "Floats", "Mask", "settled", "span_ends", "sum_bounds", "value_shares"]
+__all__ = ["Bounds", "settled", "span_ends", "sum_bounds", "value_shares"]
 
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 Bounds = tuple[Floats, Floats]
 
 EPS = float(np.finfo(np.float64).eps)
@@ -95,19 +93,19 @@ def _single(weights: Floats) -> bool:
     return bool((np.count_nonzero(weights, axis=1) == 1).all() and (weights.max(axis=1) == 1).all())
 
 
-def _plain(weights: Floats) -> Mask:
+def _plain(weights: Floats) -> Flags:
     """Whether each row weighs one or two values, and by 1 or −1."""
     used = weights != 0
     few = used.sum(axis=1) <= 2
-    plain: Mask = few & (np.abs(weights) == used).all(axis=1)
+    plain: Flags = few & (np.abs(weights) == used).all(axis=1)
     return plain
 
 
-def _whole(weights: Floats, low: Floats, high: Floats) -> Mask:
+def _whole(weights: Floats, low: Floats, high: Floats) -> Flags:
     """Whether weights, and the bounds that they weigh, are whole numbers."""
     broken = ((low != np.rint(low)) | (high != np.rint(high))).astype(np.float64)
     whole = (weights == np.rint(weights)).all(axis=1)
-    found: Mask = whole[:, None] & ((weights != 0).astype(np.float64) @ broken.T == 0)
+    found: Flags = whole[:, None] & ((weights != 0).astype(np.float64) @ broken.T == 0)
     return found
 
 
@@ -126,7 +124,7 @@ def _finite(values: Floats) -> Floats:
     return np.where(np.isfinite(values), values, 0.0)
 
 
-def settled(lowest: Floats, highest: Floats, ends: Bounds) -> tuple[Mask, Mask]:
+def settled(lowest: Floats, highest: Floats, ends: Bounds) -> tuple[Flags, Flags]:
     """Tell where a number between bounds must lie in one of the spans, and where it may."""
     must, may = np.zeros((2, *lowest.shape), dtype=np.bool_)
     for first, last in zip(*(side.T[:, :, None] for side in ends), strict=True):

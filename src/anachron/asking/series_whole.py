@@ -14,8 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from anachron.arrays import Floats
 from anachron.asking.question import Span, ValueIn
-from anachron.asking.series_values import Bounds, Floats
+from anachron.asking.series_values import Bounds
 
 __all__ = ["in_whole_numbers", "inwards"]
 

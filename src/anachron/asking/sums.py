@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.evenly import Moments, moments
-from anachron.asking.figures import Figures, Floats, total
+from anachron.asking.figures import Figures, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
 from anachron.asking.programs import asked, asks_for_values, counts, parts
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
@@ -27,8 +28,6 @@ from anachron.kernels.flags import MAY, MUST
 
 __all__ = ["filled", "means", "sums"]
 
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 _Numbers = Callable[[Layout, Condition, str], Moments]
 """What is to be added up, for each distinct cell of a column."""
 
@@ -39,8 +38,8 @@ class _Items:
 
     group: Array
     weight: Floats
-    must: Mask
-    may: Mask
+    must: Flags
+    may: Flags
     p: Floats
     """The chance to count, for those that count at all."""
     doubt: Floats
@@ -56,7 +55,7 @@ class _Items:
     expected: Floats
     valued: bool
     """Whether those that count are told by values of their own table; else, by counterfeits."""
-    candidates: Mask
+    candidates: Flags
     """Of each group: whether its items are candidates, of which each person has one."""
 
     @property
@@ -157,8 +156,8 @@ def _gathered(
     placed: Placed,
     numbers: Moments,
     unevenness: float | Floats,
-    rows: tuple[npt.NDArray[np.uint8], Floats, Floats],
-    values: npt.NDArray[np.uint8],
+    rows: tuple[Bytes, Floats, Floats],
+    values: Bytes,
 ) -> _Items:
     flags, share, doubt = rows
     doubt = np.where((flags & (MAY | MUST)) == MAY, np.sqrt(doubt), 0.0)
@@ -193,7 +192,7 @@ def _gathered(
     return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, valued, loose)
 
 
-def _seen(flags: npt.NDArray[np.uint8]) -> tuple[Mask, Mask]:
+def _seen(flags: Bytes) -> tuple[Flags, Flags]:
     """What must and what may meet the condition."""
     return (flags & MUST) > 0, (flags & MAY) > 0
 
@@ -262,7 +261,7 @@ def _smallest_mean(parts_of: Sequence[tuple[_Items, Floats]]) -> float:
     return float((added[first:] / many[first:]).min())
 
 
-def _surely(items: _Items, smallest: Floats) -> tuple[Mask, Floats]:
+def _surely(items: _Items, smallest: Floats) -> tuple[Flags, Floats]:
     """Which items count for sure, and how often each may, for the smallest mean.
 
     If all candidates of a group must count, so do all its people, each with the smallest at least.

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.asking.figures import Floats
+from anachron.arrays import Floats
 
 __all__ = ["MOMENTS", "leaning", "of_groups"]
 

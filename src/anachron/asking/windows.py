@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.coded import Coded
 from anachron.asking.doubt import NOT_KNOWN
@@ -33,7 +33,6 @@ from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
 __all__ = ["Times", "times"]
 
-Array = npt.NDArray[np.int64]
 
 _YEAR = 366 * 86_400_000_000
 _FAR = 128

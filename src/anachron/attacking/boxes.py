@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Floats, Numbers
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Floats, members_of
+from anachron.attacking.members import Column, members_of
 from anachron.attacking.members_series import series_view
-from anachron.auditing.verify.invariance_groups import Array, Bounds, groups_of, places, whole
+from anachron.auditing.verify.invariance_groups import groups_of, places, whole
 from anachron.auditing.verify.invariance_shape import Interval, register_of
 from anachron.auditing.verify.patterns_rows import published_of as published_series
 from anachron.auditing.verify.patterns_shape import shapes_of
@@ -59,8 +60,8 @@ def boxed(known: Known) -> Boxed | None:
 def _intervals(
     known: Known,
     intervals: Sequence[Interval],
-    low: Sequence[Bounds],
-    high: Sequence[Bounds],
+    low: Sequence[Numbers],
+    high: Sequence[Numbers],
     real: Array,
 ) -> Boxed:
     whole_numbers = [bounds.dtype == np.int64 for bounds in low]

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anachron.attacking.sets import Array, Bits, Flags, bits_of
+from anachron.arrays import Array, Flags, Words
+from anachron.attacking.sets import bits_of
 from anachron.auditing.verify.invariance_alone import column_checks
 from anachron.auditing.verify.invariance_groups import Groups, groups_of
 from anachron.auditing.verify.invariance_intervals import code_ranges
@@ -28,7 +29,7 @@ _AT_ONCE = 4096
 class Cover:
     """For each of some rows of the microdata, what covers it in a release of a register."""
 
-    bits: Bits
+    bits: Words
     """The values of all groups that cover the row."""
     by_host: Flags
     """Whether the person's own group is among them."""

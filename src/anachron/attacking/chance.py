@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Floats
 
 __all__ = ["beyond_chance", "percent"]
 
@@ -11,7 +12,7 @@ _SURE = 3.0
 """So many standard deviations above what is expected are no luck."""
 
 
-def beyond_chance(hits: float, chances: npt.NDArray[np.float64]) -> int:
+def beyond_chance(hits: float, chances: Floats) -> int:
     """How many more guesses were right than the given chances explain; 0 if luck explains them.
 
     >>> beyond_chance(60, np.full(100, 0.5)), beyond_chance(90, np.full(100, 0.5))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.attacking.members import Column
-from anachron.auditing.verify.invariance_groups import Array
 
 __all__ = ["classes"]
 

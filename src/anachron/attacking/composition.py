@@ -30,12 +30,13 @@ from math import ceil
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import Members, members_of, value_promise
 from anachron.attacking.second import again
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 
 __all__ = ["APPLIES", "NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
 

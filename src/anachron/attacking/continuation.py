@@ -23,12 +23,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.chance import beyond_chance, percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats
 from anachron.attacking.members_series import SeriesView, in_own_group, series_view
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.patterns_possible import MANY, expanded, meetings_of, possible
 
 __all__ = ["APPLIES", "NEEDS", "Told", "attack", "told"]

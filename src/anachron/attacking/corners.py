@@ -26,12 +26,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.attacking.boxes import Boxed, boxed
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats
-from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import multiples
 
 __all__ = ["APPLIES", "NEEDS", "Touched", "attack", "pairing_bits", "touched"]

@@ -26,12 +26,12 @@ from math import ceil
 
 import numpy as np
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats
 from anachron.attacking.members_feed import FeedView, feed_view, finder
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 
 __all__ = ["APPLIES", "NEEDS", "at_the_limit", "attack"]
 

@@ -20,11 +20,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.register import registered
-from anachron.attacking.sets import Array
-from anachron.attacking.sights import Floats, Sight, of_members, of_register
+from anachron.attacking.sights import Sight, of_members, of_register
 
 __all__ = ["APPLIES", "NEEDS", "Linked", "attack", "linked"]
 

@@ -23,10 +23,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, registered
-from anachron.attacking.sets import Array
 
 __all__ = ["APPLIES", "NEEDS", "Full", "attack", "classes_of", "joined"]
 

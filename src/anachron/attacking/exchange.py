@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.equivalence import joined
 from anachron.attacking.register import Seen
-from anachron.attacking.sets import Array, Flags
 
 __all__ = ["Exchanges", "Slots", "exchanges", "pairs_within"]
 

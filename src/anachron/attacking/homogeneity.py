@@ -25,10 +25,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats, members_of, value_promise
-from anachron.auditing.verify.invariance_groups import Array, Flags, ranked, whole
+from anachron.attacking.members import members_of, value_promise
+from anachron.auditing.verify.invariance_groups import ranked, whole
 
 __all__ = ["APPLIES", "NEEDS", "Alike", "alike", "attack", "near"]
 

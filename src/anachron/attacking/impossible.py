@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.members import Column
-from anachron.attacking.sets import Array, Flags
 from anachron.errors import InputError, Problem, TableError
 
 __all__ = ["read_impossible", "ruled_out_by"]

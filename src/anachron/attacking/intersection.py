@@ -29,12 +29,13 @@ from math import ceil
 
 import numpy as np
 
+from anachron.arrays import Array, Flags, Words
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import value_promise
 from anachron.attacking.narrowing import by_quasi, uncertain
 from anachron.attacking.register import Registered, registered
-from anachron.attacking.sets import Array, Bits, Flags, sizes
+from anachron.attacking.sets import sizes
 from anachron.attacking.sights import Sight, of_members, of_register
 
 __all__ = ["APPLIES", "NEEDS", "Left", "attack", "intersect"]
@@ -52,7 +53,7 @@ class Left:
 
     person: Array
     value: Array
-    bits: Bits
+    bits: Words
     seen: Array
     """In how many records."""
 

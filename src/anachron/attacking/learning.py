@@ -30,12 +30,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.attacking.chance import beyond_chance, percent
 from anachron.attacking.classes import classes
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Floats, Members, members_of, value_promise
-from anachron.auditing.verify.invariance_groups import Array
+from anachron.attacking.members import Column, Members, members_of, value_promise
 
 __all__ = ["APPLIES", "NEEDS", "Learned", "attack", "learn", "some_groups"]
 

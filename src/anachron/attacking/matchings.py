@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anachron.attacking.sets import Flags
+from anachron.arrays import Flags
 
 __all__ = ["possible_values"]
 

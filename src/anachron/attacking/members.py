@@ -13,21 +13,14 @@ from fractions import Fraction
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
 from anachron.auditing.history import History
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.groups import groups_of as groups_of_events
-from anachron.auditing.verify.invariance_groups import (
-    HIGHEST,
-    Array,
-    groups_of,
-    places,
-    ranked,
-    whole,
-)
+from anachron.auditing.verify.invariance_groups import HIGHEST, groups_of, places, ranked, whole
 from anachron.auditing.verify.invariance_people import people_of, role_check, value_codes
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, state_of
@@ -37,7 +30,6 @@ from anachron.engines.local.load import Loaded
 
 __all__ = ["Column", "Members", "members_of", "quasi_columns", "sensitive_columns", "value_promise"]
 
-Floats = npt.NDArray[np.float64]
 
 _BATCH = 1 << 17
 _FOUND: WeakKeyDictionary[Known, Members | None] = WeakKeyDictionary()
@@ -223,9 +215,7 @@ def _nth(group: Array) -> Array:
     return nth
 
 
-def _own_records(
-    loaded: Loaded, place: Array, there: npt.NDArray[np.bool_], home: Array
-) -> npt.NDArray[np.bool_]:
+def _own_records(loaded: Loaded, place: Array, there: Flags, home: Array) -> Flags:
     """Of the records of a person in a feed, the first of the snapshot that is remembered."""
     begins = np.append(home, HIGHEST)[place]
     rows = np.flatnonzero(there & (loaded.instants >= begins))

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members
 from anachron.attacking.settling import settled
 from anachron.auditing.history import FeedPast
 from anachron.auditing.verify.content import combined
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.reposition_boxes import Boxes, Tree, holders, planted
 from anachron.auditing.verify.reposition_content import quasi_codes, value_codes

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members
 from anachron.attacking.settling import settled
 from anachron.auditing.history import SeriesPast
-from anachron.auditing.verify.invariance_groups import Array, ranked
+from anachron.auditing.verify.invariance_groups import ranked
 from anachron.auditing.verify.patterns_letters import letters_of, spelled
 from anachron.auditing.verify.patterns_people import Ranges, ranges_of
 from anachron.auditing.verify.patterns_possible import expanded

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags, Words
 from anachron.attacking.candidates import cover
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
-from anachron.attacking.sets import Array, Bits, Flags, sizes, united
+from anachron.attacking.sets import sizes, united
 from anachron.attacking.sights import Sight
 from anachron.auditing.history import History
 from anachron.auditing.verify.invariance_state import found_in
@@ -77,7 +78,9 @@ def _met(seen: Seen, person: Array, value: Array, values: int) -> tuple[Array, A
     return np.flatnonzero(there), order[at[there]] if len(own) else at[:0]
 
 
-def _more(release: Release, loaded: Loaded, rows: Array, history: Registered, hosts: Array) -> Bits:
+def _more(
+    release: Release, loaded: Loaded, rows: Array, history: Registered, hosts: Array
+) -> Words:
     """The values of the other groups that cover people, where their own does, too."""
     words = max(1, -(-history.values // 64))
     more = np.zeros((len(rows), words), dtype=np.uint64)
@@ -88,7 +91,7 @@ def _more(release: Release, loaded: Loaded, rows: Array, history: Registered, ho
     return more
 
 
-def _sight(person: Array, value: Array, bits: Bits) -> Sight:
+def _sight(person: Array, value: Array, bits: Words) -> Sight:
     """See everyone among what covers him, if his value is there: else he is in another place."""
     word, bit = value // 64, (value % 64).astype(np.uint64)
     there = np.zeros(len(value), dtype=bool)

@@ -24,9 +24,10 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats, members_of
+from anachron.attacking.members import members_of
 from anachron.attacking.members_feed import snapshots_of
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify import (
@@ -36,7 +37,7 @@ from anachron.auditing.verify import (
 )
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.files import folder_check, hidden_check
-from anachron.auditing.verify.invariance_groups import Array, groups_of, whole
+from anachron.auditing.verify.invariance_groups import groups_of, whole
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.patterns_rows import published_of as published_series
 from anachron.auditing.verify.patterns_shape import shapes_of

@@ -19,12 +19,12 @@ from math import ceil
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.finding import Finding
 from anachron.attacking.impossible import ruled_out_by
 from anachron.attacking.known import Known
 from anachron.attacking.matchings import possible_values
 from anachron.attacking.members import Members, members_of, value_promise
-from anachron.attacking.sets import Array, Flags
 
 __all__ = ["APPLIES", "NEEDS", "attack", "values_possible"]
 

@@ -15,8 +15,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.known import Known
-from anachron.attacking.sets import Array, Flags
 from anachron.auditing.history import History
 from anachron.auditing.verify.invariance_hosts import signatures_of
 from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.attacking.exchange import Slots
 from anachron.attacking.register import Seen
-from anachron.attacking.sets import Array
 from anachron.methods.invariance import balance
 from anachron.methods.invariance.assign import assign
 from anachron.methods.invariance.buckets import Buckets, Signature, in_order

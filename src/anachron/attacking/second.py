@@ -6,12 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
-from anachron.attacking.members import Floats, Members
+from anachron.attacking.members import Members
 from anachron.attacking.members_feed import snapshots_of
-from anachron.auditing.verify.invariance_groups import Array
 
 __all__ = ["again", "left_after_suppression"]
 
@@ -84,7 +83,7 @@ def _feed(
 
 def left_after_suppression(
     snapshot: Array, value: Array, ell: Fraction, rng: np.random.Generator
-) -> npt.NDArray[np.bool_]:
+) -> Flags:
     """Leave out of each snapshot as few records as make it l-eligible, drawn by lot."""
     from anachron.methods.reposition.eligible import level
 
@@ -97,7 +96,7 @@ def left_after_suppression(
     heads = np.flatnonzero(np.diff(cell[order], prepend=-1))
     nth = np.empty(len(cell), dtype=np.int64)
     nth[order] = np.arange(len(cell)) - np.repeat(heads, np.diff(heads, append=len(cell)))
-    kept: npt.NDArray[np.bool_] = nth < most[at]
+    kept: Flags = nth < most[at]
     return kept
 
 

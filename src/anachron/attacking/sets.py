@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["Array", "Bits", "Flags", "bits_of", "sizes", "united"]
+from anachron.arrays import Array, Words
 
-Array = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Bits = npt.NDArray[np.uint64]
+__all__ = ["bits_of", "sizes", "united"]
 
 
-def bits_of(of: Array, value: Array, sets: int, values: int) -> Bits:
+def bits_of(of: Array, value: Array, sets: int, values: int) -> Words:
     """Gather ``sets`` sets of ``values`` possible values, from pairs of a set and a value in it.
 
     >>> sizes(bits_of(np.array([0, 0, 1]), np.array([3, 70, 3]), 2, 80))
@@ -27,7 +24,7 @@ def bits_of(of: Array, value: Array, sets: int, values: int) -> Bits:
     return bits
 
 
-def united(sets: Sequence[Iterable[int]], values: int) -> Bits:
+def united(sets: Sequence[Iterable[int]], values: int) -> Words:
     """Give sets of numbers as bits.
 
     >>> sizes(united([{1, 2}, {1}, ()], 3))
@@ -39,7 +36,7 @@ def united(sets: Sequence[Iterable[int]], values: int) -> Bits:
     return bits_of(of, value, len(listed), values)
 
 
-def sizes(bits: Bits) -> Array:
+def sizes(bits: Words) -> Array:
     """Count the values of each set."""
     counted: Array = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     return counted

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import deque
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array
 
 __all__ = ["settled"]
 
-Array = npt.NDArray[np.int64]
 
 _TURNS = 12
 _PATHS = 2_000

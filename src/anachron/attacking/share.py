@@ -20,10 +20,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import members_of
-from anachron.auditing.verify.invariance_groups import Array
 
 __all__ = ["APPLIES", "NEEDS", "Shares", "attack", "shares"]
 

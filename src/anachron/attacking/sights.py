@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Floats, Words
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members, members_of
 from anachron.attacking.register import Registered
-from anachron.attacking.sets import Array, Bits, bits_of
+from anachron.attacking.sets import bits_of
 from anachron.auditing.history import FeedPast
 
-__all__ = ["Floats", "Sight", "of_groups", "of_members", "of_register"]
-
-Floats = npt.NDArray[np.float64]
+__all__ = ["Sight", "of_groups", "of_members", "of_register"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +37,7 @@ class Sight:
     share: Floats
     """and how likely it is that of a person who is seen among the set."""
 
-    def bits(self, values: int) -> Bits:
+    def bits(self, values: int) -> Words:
         """The sets as bits, of that many possible values."""
         return bits_of(self.holder, self.held, self.sets, values)
 

@@ -27,12 +27,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.attacking.exchange import Exchanges, Slots, exchanges
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen, registered
 from anachron.attacking.rerun import Rerun, rerun_of
-from anachron.attacking.sets import Array, Flags
 
 __all__ = ["APPLIES", "NEEDS", "attack", "ruled_out", "values_left"]
 

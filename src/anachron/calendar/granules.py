@@ -20,12 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array
 
 __all__ = ["OUTSIDE", "Granules", "from_bounds"]
 
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 OUTSIDE = -1
 """The index of an instant that lies in no granule."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.calendar.zones import DAY, HOUR, MINUTE, SECOND, Clock, to_datetime
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "year",
 ]
 
-Array = npt.NDArray[np.int64]
 
 PARTS = ("night", "morning", "afternoon", "evening")
 """Six hours each, from midnight."""

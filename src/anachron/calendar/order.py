@@ -10,15 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.calendar.granules import Granules
 from anachron.errors import CalendarError
 
 __all__ = ["Order", "cuts", "finer_than", "order"]
-
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 def cuts(coarse: Granules, fine: Granules) -> bool:
@@ -29,8 +26,8 @@ def cuts(coarse: Granules, fine: Granules) -> bool:
     first, step = coarse.start[other], coarse.width[other]
     last = first + step * coarse.count[other]
 
-    def off_grid(point: Array) -> Mask:
-        inside: Mask = (point > start) & (point < end) & ((point - start) % width != 0)
+    def off_grid(point: Array) -> Flags:
+        inside: Flags = (point > start) & (point < end) & ((point - start) % width != 0)
         return inside
 
     # The inner boundaries first + j·step of a run form a progression: inside the open
@@ -95,7 +92,7 @@ class Order:
     """Granularities and the relation finer-than among them."""
 
     granules: tuple[Granules, ...]
-    finer: Mask
+    finer: Flags
     """``finer[i, j]``: i is finer than j, or i is j."""
 
     @property

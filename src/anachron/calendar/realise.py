@@ -12,8 +12,8 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.calendar import labels
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 from anachron.calendar.granules import OUTSIDE, Granules, from_bounds
@@ -23,7 +23,6 @@ from anachron.errors import CalendarError, InternalError
 
 __all__ = ["Span", "realise", "span"]
 
-Array = npt.NDArray[np.int64]
 
 _EPOCH_ORDINAL = date(1970, 1, 1).toordinal()
 _MONTHS = {"month": 1, "quarter": 3, "half_year": 6, "year": 12, "decade": 120}

@@ -14,11 +14,11 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Flags
 
 __all__ = ["DAY", "HOUR", "MINUTE", "SECOND", "Clock", "clock", "from_datetime", "to_datetime"]
 
-Instants = npt.NDArray[np.int64]
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -48,16 +48,16 @@ class Clock:
     """The wall clock of a zone over a span, as pieces of constant offset."""
 
     zone: str
-    start: Instants
+    start: Array
     """First instant of each piece; the first piece reaches back without end."""
-    offset: Instants
+    offset: Array
 
-    def wall(self, instants: Instants) -> Instants:
+    def wall(self, instants: Array) -> Array:
         """What the clock on the wall shows at these instants."""
         piece = np.searchsorted(self.start[1:], instants, side="right")
         return instants + self.offset[piece]
 
-    def reaches(self, walls: Instants) -> Instants:
+    def reaches(self, walls: Array) -> Array:
         """First instant at which the clock shows this time or has gone past it.
 
         A time that a spring change skips is reached at the change; a time that an autumn
@@ -71,9 +71,7 @@ class Clock:
             reached = np.where((here < end) & (here < reached), here, reached)
         return reached
 
-    def read(
-        self, walls: Instants
-    ) -> tuple[Instants, npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    def read(self, walls: Array) -> tuple[Array, Flags, Flags]:
         """Instants for what a wall clock showed; which are skipped, which shown twice.
 
         A time shown twice is read as its first showing.

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from anachron.demo.draws import Floats, Whole, pick, shuffled
+from anachron.arrays import Array, Floats
+from anachron.demo.draws import pick, shuffled
 
 __all__ = ["DIAGNOSES", "admissions"]
 
@@ -55,7 +56,7 @@ def _wave() -> Floats:
     return np.exp(-(((np.arange(DAYS) - PEAK) / WIDTH) ** 2))
 
 
-def _diagnoses(day: Whole, which: Floats, instead: Floats) -> Whole:
+def _diagnoses(day: Array, which: Floats, instead: Floats) -> Array:
     """The usual mixture, and what is special on a day: a wave, or ice on the road."""
     usual = pick(which, list(DIAGNOSES.values()))
     flu = instead < 0.04 + 0.44 * _wave()[day]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Floats", "Whole", "cumulated", "pick", "shuffled"]
+from anachron.arrays import Array, Floats
 
-Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+__all__ = ["cumulated", "pick", "shuffled"]
 
 
-def pick(uniform: Floats, weights: npt.ArrayLike) -> Whole:
+def pick(uniform: Floats, weights: npt.ArrayLike) -> Array:
     """Choose indices with the given weights."""
     edges = cumulated(np.asarray(weights, dtype=np.float64))
     return np.searchsorted(edges, uniform, side="right").astype(np.int64)
@@ -23,6 +22,6 @@ def cumulated(weights: Floats) -> Floats:
     return np.asarray(edges[:-1] / edges[-1], dtype=np.float64)
 
 
-def shuffled(count: int, uniform: Floats) -> Whole:
+def shuffled(count: int, uniform: Floats) -> Array:
     """The first whole numbers, in any order."""
     return np.argsort(uniform[:count], kind="stable").astype(np.int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from anachron.demo.draws import Floats, pick, shuffled
+from anachron.arrays import Floats
+from anachron.demo.draws import pick, shuffled
 
 __all__ = ["HOURS", "OCCUPATIONS", "loads"]
 

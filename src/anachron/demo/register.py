@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from anachron.demo.draws import Floats, Whole, pick, shuffled
+from anachron.arrays import Array, Flags, Floats
+from anachron.demo.draws import pick, shuffled
 
 __all__ = ["DIAGNOSES", "DISTRICTS", "snapshots"]
 
@@ -18,8 +18,6 @@ DIAGNOSES = {
 }  # fmt: skip
 LEAVES, RETURNS, FALLS_ILL_ANEW, MOVES = 0.10, 0.30, 0.04, 0.02
 """How likely each is in a quarter."""
-
-Flags = npt.NDArray[np.bool_]
 
 
 def snapshots(seed: int = 2007) -> list[pa.Table]:
@@ -56,13 +54,13 @@ def snapshots(seed: int = 2007) -> list[pa.Table]:
 _AGES = [1.0] * 22 + [1.3] * 25 + [1.1] * 20 + [0.4] * 10
 
 
-def _here(before: Flags, since_first: Whole, uniform: Floats) -> Flags:
+def _here(before: Flags, since_first: Array, uniform: Floats) -> Flags:
     """Who is in the register now: those who just came, who stayed, and who returned."""
     stays, returns = uniform >= LEAVES, uniform < RETURNS
     known = np.where(before, stays, returns) & (since_first > 0)
     return np.asarray(known | (since_first == 0))
 
 
-def _anew(codes: Whole, chance: float, whether: Floats, what: Floats, of: dict[str, int]) -> Whole:
+def _anew(codes: Array, chance: float, whether: Floats, what: Floats, of: dict[str, int]) -> Array:
     drawn = pick(what, list(of.values()))
     return np.where(whether < chance, drawn, codes)

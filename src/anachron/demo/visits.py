@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from anachron.demo.draws import Floats, Whole, cumulated, pick, shuffled
+from anachron.arrays import Array, Floats
+from anachron.demo.draws import cumulated, pick, shuffled
 
 __all__ = ["visits"]
 
@@ -63,7 +64,7 @@ def _times(day: Floats, hour: Floats, minute: Floats) -> Times:
 
 
 def _reasons(
-    age: Whole, ward: Floats, diagnosis: Floats
+    age: Array, ward: Floats, diagnosis: Floats
 ) -> tuple[npt.NDArray[np.str_], npt.NDArray[np.str_]]:
     names = list(WARDS)
     # The old are more often in medicine, the young in the emergency room.

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Codes, Floats, Words
 from anachron.calendar.granules import Granules
 from anachron.schema import Schema
 
@@ -22,7 +21,7 @@ class Recoding:
     """How one quasi column is published: every distinct value gets a published one."""
 
     column: str
-    codes: npt.NDArray[np.int64]
+    codes: Array
     """For the i-th of the column's distinct values: the number of its published value."""
     published: pa.Table
     """One row for each published value, in order; no columns if the column is left out."""
@@ -76,8 +75,8 @@ class Spans:
     """From when to when each subject appears in a release."""
 
     subject: pa.Array
-    first: npt.NDArray[np.int64]
-    until: npt.NDArray[np.int64]
+    first: Array
+    until: Array
 
 
 class Table(Protocol):
@@ -121,26 +120,26 @@ class Table(Protocol):
         """A quasi or sensitive column, as it is worked with and published."""
 
     @property
-    def instants(self) -> npt.NDArray[np.int64]:
+    def instants(self) -> Array:
         """The instant of each row, in microseconds since 1970."""
 
-    def codes(self, column: str) -> npt.NDArray[np.int32]:
+    def codes(self, column: str) -> Codes:
         """Of each row, the place of its quasi value among the distinct ones."""
 
-    def series(self) -> npt.NDArray[np.float64]:
+    def series(self) -> Floats:
         """The columns of a series side by side; NaN where a value is missing."""
 
     @property
     def whole_series(self) -> bool:
         """Whether all columns of the series hold whole numbers, by their types."""
 
-    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+    def row_keys(self, secret: bytes) -> Words:
         """Two keyed hashes of each row, whatever the order of the rows."""
 
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column, in ascending order, null last."""
 
-    def frequencies(self, column: str) -> npt.NDArray[np.int64]:
+    def frequencies(self, column: str) -> Array:
         """How many rows hold each of them."""
 
     def counts(self, view: View, rule: Rule) -> Counts:

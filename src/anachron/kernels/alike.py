@@ -8,17 +8,14 @@ nothing is sorted.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes
 from anachron.kernels.compiled import compiled
 
 __all__ = ["alike"]
 
-Array = npt.NDArray[np.int64]
-Letters = npt.NDArray[np.uint8]
 
-
-def alike(letters: Letters, node: Array) -> Array:
+def alike(letters: Bytes, node: Array) -> Array:
     """Number the different pairs of node and word 0, 1, 2, … as they come, one for each row."""
     slots = 1 << max(4, (2 * len(node)).bit_length())
     number: Array = _number(letters, node, np.full(slots, -1, dtype=np.int64))
@@ -26,7 +23,7 @@ def alike(letters: Letters, node: Array) -> Array:
 
 
 @compiled
-def _number(letters: Letters, node: Array, slots: Array) -> Array:
+def _number(letters: Bytes, node: Array, slots: Array) -> Array:
     """Walk from the hashed slot to the first one that is free or holds an equal row."""
     n, T = letters.shape
     number = np.empty(n, dtype=np.int64)

@@ -51,12 +51,11 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.kernels.diversity import diverse
 from anachron.kernels.sorting import by_lots
 
 __all__ = ["bucketize"]
-
-Array = npt.NDArray[np.int64]
 
 
 def bucketize(

@@ -45,17 +45,13 @@ Compiled functions that call each other stand in one file, and none takes a clas
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Codes, Floats
 from anachron.kernels.compiled import compiled
 from anachron.kernels.flags import CERTAIN, MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
 __all__ = ["each", "totals"]
 
-Array = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.uint8]
 
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
 GROUP, ROW = 0, 1
@@ -72,7 +68,7 @@ DEEPEST = 64
 # Leaves: for each, GROUP or ROW, which column there, and where its codes begin in the tables.
 Leaves = Array
 # What leaves say of each code: flags, shares, and the variances of these.
-Tables = tuple[Flags, Floats, Floats]
+Tables = tuple[Bytes, Floats, Floats]
 # The programs of all questions, one after the other: what to do, and with which leaf.
 Programs = tuple[Array, Array]
 # Groups: their codes, rows, how many of them are counterfeits, whether they are candidates, where
@@ -110,7 +106,7 @@ def _judge(
     first: int,
     last: int,
     leaves: Leaves,
-    flags: Flags,
+    flags: Bytes,
     share: Floats,
     doubt: Floats,
     here: Codes,
@@ -242,7 +238,7 @@ def _settle_candidates(out: Floats, at: int, sums: Floats, n: float, r: float) -
 
 @compiled
 def _held(
-    what: Array, which: Array, first: int, last: int, leaves: Leaves, flags: Flags, share: Floats,
+    what: Array, which: Array, first: int, last: int, leaves: Leaves, flags: Bytes, share: Floats,
     doubt: Floats, here: Codes, group: int, valued: Codes, value_start: Array, times: Array,
     bits: Array, shares: Floats, doubts: Floats,
 ) -> float:  # fmt: skip
@@ -265,7 +261,7 @@ def _count_rows(
     first: int,
     last: int,
     leaves: Leaves,
-    flags: Flags,
+    flags: Bytes,
     share: Floats,
     doubt: Floats,
     here: Codes,
@@ -364,8 +360,8 @@ def each(
     tables: Tables,
     programs: Programs,
     spans: Array,
-    rows: tuple[Flags, Floats, Floats],
-    values: Flags,
+    rows: tuple[Bytes, Floats, Floats],
+    values: Bytes,
 ) -> None:
     """Say of every row, and of every value beside them, how it stands to one question."""
     here, size, _, _, row_start, value_start, there, _, valued, _ = layout

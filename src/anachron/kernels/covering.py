@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.compiled import compiled
 
 __all__ = ["covering"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @compiled

@@ -25,12 +25,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import bdtrc
+
+from anachron.arrays import Array, Floats
 
 __all__ = ["cell_size"]
 
-Array = npt.NDArray[np.int64]
 _DIGITS = 9
 """Expectations are compared when rounded, so that they are the same on every machine."""
 
@@ -60,8 +60,8 @@ def _sizes(l: Fraction, largest: int) -> Array:  # noqa: E741
     return sizes[sizes <= largest]
 
 
-def _too_many(p: npt.NDArray[np.float64], s: Array, t: Array) -> npt.NDArray[np.float64]:
+def _too_many(p: Floats, s: Array, t: Array) -> Floats:
     """The rows of each value, expected, beyond t of s."""
     at_least = np.where(t > 0, bdtrc(np.maximum(t - 1, 0), np.maximum(s - 1, 1), p), 1.0)
-    found: npt.NDArray[np.float64] = s * p * at_least - t * bdtrc(t, s, p)
+    found: Floats = s * p * at_least - t * bdtrc(t, s, p)
     return np.maximum(found, 0.0)

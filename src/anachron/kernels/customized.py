@@ -38,12 +38,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Floats
 
 __all__ = ["PARALLEL", "Certificates", "certificates", "least", "most"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 PARALLEL = 1e-9
 """Two lines whose slopes differ by less are not made to meet."""
@@ -55,9 +54,9 @@ CELLS = 1 << 16
 class Certificates(NamedTuple):
     """All proofs of a lower bound of mu + sigma·a; column j is L_j, column J + i is −H_i."""
 
-    single: Ints
+    single: Array
     """The columns that are a bound by themselves."""
-    pair: Ints
+    pair: Array
     """Two columns for each proof by two inequalities."""
     weight: Floats
     """Their weights, all positive."""

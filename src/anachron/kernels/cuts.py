@@ -23,14 +23,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Codes, Flags, Floats
 
 __all__ = ["Parts", "cut_down"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Mask = npt.NDArray[np.bool_]
 
 
 _AT_ONCE = 1 << 17
@@ -41,11 +37,11 @@ _AT_ONCE = 1 << 17
 class Parts:
     """Parts side by side, with all that is needed to cut them."""
 
-    lists: list[Ints]
+    lists: list[Codes]
     starts: Array
     group: Array
     """The number of the group that each column will be."""
-    code: Ints
+    code: Codes
     tuples: Array
     """The tuples that the lists number from 0."""
 
@@ -83,7 +79,7 @@ def _cut_these(parts: Parts, scale: Floats, group: Array) -> None:
             parts = _cut(parts, by[~equal], cut[~equal])
 
 
-def _without(parts: Parts, done: Mask, group: Array) -> Parts:
+def _without(parts: Parts, done: Flags, group: Array) -> Parts:
     """Drop parts that are done, when each column of theirs has become a group."""
     if not done.any():
         return parts
@@ -143,7 +139,7 @@ def _cut(parts: Parts, by: Array, cut: Array) -> Parts:
     )
 
 
-def _best_cuts(parts: Parts, scale: Floats) -> tuple[Array, Array, Mask]:
+def _best_cuts(parts: Parts, scale: Floats) -> tuple[Array, Array, Flags]:
     """Find the best scheme of each part, attribute and cut; and whether its tuples are equal."""
     starts, heights = parts.starts, parts.heights
     part = np.repeat(np.arange(len(heights)), heights)
@@ -166,7 +162,7 @@ def _best_cuts(parts: Parts, scale: Floats) -> tuple[Array, Array, Mask]:
     return by, cut, after[starts] == 0.0
 
 
-def _lengths(order: Ints, code: Ints, scale: Floats, part: Array) -> tuple[Floats, Floats]:
+def _lengths(order: Codes, code: Codes, scale: Floats, part: Array) -> tuple[Floats, Floats]:
     """Sum up the sides of the boxes around each part's columns up to, and from, each column."""
     before, after = np.zeros(len(part)), np.zeros(len(part))
     at = order.astype(np.intp)  # once for all attributes
@@ -187,7 +183,7 @@ def _lengths(order: Ints, code: Ints, scale: Floats, part: Array) -> tuple[Float
     return before, after
 
 
-def _partitioned(lists: list[Ints], in_front: Mask, by: Array, tuples: int) -> list[Ints]:
+def _partitioned(lists: list[Codes], in_front: Flags, by: Array, tuples: int) -> list[Codes]:
     """Bring the first half of every list to its front, and keep the order within both halves.
 
     ``in_front`` tells whether a column is in a first half, ``by`` which attribute cuts it.

@@ -5,17 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Flags
 
 __all__ = ["diverse"]
 
-Array = npt.NDArray[np.int64]
 
-
-def diverse(most: Array, size: Array, l: int | Fraction) -> npt.NDArray[np.bool_]:  # noqa: E741
+def diverse(most: Array, size: Array, l: int | Fraction) -> Flags:  # noqa: E741
     """Tell of which parts at most 1/l has the same value: most · l ≤ size, without rounding."""
     if int(size.max(initial=0)) * l.numerator < 2**63:  # most is never more than size
-        enough: npt.NDArray[np.bool_] = most * l.numerator <= size * l.denominator
+        enough: Flags = most * l.numerator <= size * l.denominator
         return enough
     exact = most.astype(object) * l.numerator <= size.astype(object) * l.denominator
     return np.asarray(exact, dtype=bool)

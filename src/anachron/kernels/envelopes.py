@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.compiled import compiled
 
 __all__ = ["envelopes", "sums"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def envelopes(series: Floats, group: Array) -> tuple[Floats, Floats]:

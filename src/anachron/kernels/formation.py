@@ -31,14 +31,12 @@ scan, whatever the number of subgroups.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.nearest import grow, shelve
 
 __all__ = ["form"]
 
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 FEW = 2048  # with fewer subgroups left, laying them out anew does not pay
 

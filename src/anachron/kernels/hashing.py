@@ -23,22 +23,21 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Bytes, Words
 
 __all__ = ["SUBJECT_BYTES", "places", "rank_keys", "ranks", "shuffled"]
 
 SUBJECT_BYTES = 32
-
-Subjects = npt.NDArray[np.uint8]
 
 
 def rank_keys(
     key: bytes,
     release: int,
     purpose: str,
-    subjects: Subjects,
+    subjects: Bytes,
     rows: Sequence[bytes] | None = None,
-) -> npt.NDArray[np.uint64]:
+) -> Words:
     """Give the rank key of every member as two 64-bit words, the more significant first.
 
     ``subjects`` is an (n, 32) array of bytes; ``rows`` has one row key for each, or is left out.
@@ -64,9 +63,9 @@ def ranks(
     key: bytes,
     release: int,
     purpose: str,
-    subjects: Subjects,
+    subjects: Bytes,
     rows: Sequence[bytes] | None = None,
-) -> npt.NDArray[np.int64]:
+) -> Array:
     """Give every member its place, from 0, in the order of the rank keys: no two are equal."""
     return places(rank_keys(key, release, purpose, subjects, rows))
 
@@ -87,7 +86,7 @@ def shuffled(key: bytes, release: int, purpose: str, subject: bytes, n: int) -> 
         moved[other] = moved.pop(at, at)
 
 
-def places(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+def places(words: Words) -> Array:
     """Turn keys of several words, the most significant first, into places 0, 1, 2, …"""
     order = np.argsort(words[:, 0])
     first = words[order, 0]

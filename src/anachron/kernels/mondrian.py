@@ -29,16 +29,13 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.diversity import diverse
 
 __all__ = ["mondrian", "sized"]
 
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
-Good = Callable[[Array, Array, int], Mask]
+Good = Callable[[Array, Array, int], Flags]
 """Which parts are good, given the part of some rows, these rows, and how many parts there are."""
 
 
@@ -61,7 +58,7 @@ def mondrian(
     return _cut_up(x, part, lambda own, rows, parts: _diverse(own, values[rows], l, parts))
 
 
-def sized(x: Floats, counts: Mask, least: Array, snapshot: Array) -> Array:
+def sized(x: Floats, counts: Flags, least: Array, snapshot: Array) -> Array:
     """Give each tuple the number of its group, of one snapshot.
 
     No group is cut into one with fewer than ``least`` tuples, which is given for each snapshot,
@@ -69,10 +66,10 @@ def sized(x: Floats, counts: Mask, least: Array, snapshot: Array) -> Array:
     """
     needed = least[snapshot]
 
-    def good(own: Array, rows: Array, parts: int) -> Mask:
+    def good(own: Array, rows: Array, parts: int) -> Flags:
         need = np.zeros(parts, dtype=np.int64)
         need[own] = needed[rows]
-        there: Mask = np.bincount(own, counts[rows], parts) >= need
+        there: Flags = np.bincount(own, counts[rows], parts) >= need
         return there
 
     return _cut_up(x, np.unique(snapshot, return_inverse=True)[1], good)
@@ -108,7 +105,7 @@ def _cuts(
     part: Array,
     rows: Array,
     good: Good,
-) -> tuple[Mask, Mask]:
+) -> tuple[Flags, Flags]:
     """Say who goes right, and which parts can be cut at all."""
     parts = int(part.max()) + 1
     by_part = np.argsort(part, kind="stable")
@@ -133,7 +130,7 @@ def _cuts(
     return right, cut
 
 
-def _beyond_median(at: Array, part: Array, parts: int) -> Mask:
+def _beyond_median(at: Array, part: Array, parts: int) -> Flags:
     """Tell which values are beyond their part's median, or equal to it if it is the largest."""
     bits = int(at.max()).bit_length()
     in_order = np.sort(part << bits | at) & ((1 << bits) - 1)
@@ -141,11 +138,11 @@ def _beyond_median(at: Array, part: Array, parts: int) -> Mask:
     last = np.maximum(np.cumsum(count) - 1, 0)  # parts with nobody here are never asked for
     median = in_order[np.maximum(last - count // 2, 0)]
     least = median + (median != in_order[last])
-    beyond: Mask = at >= least[part]
+    beyond: Flags = at >= least[part]
     return beyond
 
 
-def _diverse(part: Array, values: Array, l: int | Fraction, parts: int) -> Mask:  # noqa: E741
+def _diverse(part: Array, values: Array, l: int | Fraction, parts: int) -> Flags:  # noqa: E741
     """Tell which parts have at most 1/l of their tuples with the same value."""
     width = int(values.max(initial=0)) + 1
     cells, counts = np.unique(part * width + values, return_counts=True)

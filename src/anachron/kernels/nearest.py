@@ -39,15 +39,13 @@ classes of the arguments.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.compiled import compiled
 from anachron.kernels.near import near_each_other
 
 __all__ = ["grow", "shelve"]
 
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 SIDE = 16  # boxes in a block, blocks in a shelf
 PAIRS = 8  # how many times two times are summed up before the rest may be left out

@@ -27,12 +27,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Flags
 
 __all__ = ["Events", "Groups", "events", "groups"]
 
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 _KEY_BITS = 63
 _DENSE = 4
@@ -64,14 +63,14 @@ class Groups:
     pair_group: Array
     pair_subject: Array
 
-    def failing(self, k: int, max_share: Fraction | None) -> Mask:
+    def failing(self, k: int, max_share: Fraction | None) -> Flags:
         """Which groups have fewer than k people, or a person with too large a share."""
         fails = self.people < k
         if max_share is not None:
             fails |= self.most * max_share.denominator > self.rows * max_share.numerator
         return fails
 
-    def people_of(self, chosen: Mask) -> int:
+    def people_of(self, chosen: Flags) -> int:
         """How many different people stand in the chosen groups."""
         seen = np.zeros(int(self.pair_subject.max(initial=-1)) + 1, dtype=bool)
         seen[self.pair_subject[chosen[self.pair_group]]] = True
@@ -114,7 +113,7 @@ def _gathered(Q: Array, U: Array, T: Array) -> tuple[Array, Array, Array, Array]
 
 def groups(of: Events, H: Array, outside: int) -> Groups:
     """Gather events into people and groups, given the granule of each event."""
-    inside: Mask = np.not_equal(H, outside)
+    inside: Flags = np.not_equal(H, outside)
     lost = 0
     Q, U, rows = of.Q, of.U, of.rows
     if not inside.all():
@@ -156,7 +155,7 @@ def _ranks(column: Array) -> tuple[Array, Array]:
     return rank.astype(np.int64), values
 
 
-def _differs(column: Array) -> Mask:
+def _differs(column: Array) -> Flags:
     """Where a column is not what it was one place before; always at the first place."""
     different = np.ones(len(column), dtype=bool)
     different[1:] = column[1:] != column[:-1]

@@ -13,12 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Flags, Floats
 
 __all__ = ["Program", "Solution", "get_ready", "quiet", "solve"]
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 _WHOLE = 1e-6
@@ -30,20 +28,20 @@ class Program:
     """Minimise cost·x with matrix·x ≤ most, 0 ≤ x ≤ top, x whole where asked."""
 
     cost: Floats
-    row: Ints
-    column: Ints
+    row: Array
+    column: Array
     entry: Floats
     """The matrix: ``entry`` at (``row``, ``column``), 0 elsewhere."""
     most: Floats
     top: Floats
-    whole: npt.NDArray[np.bool_]
+    whole: Flags
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
     """The best x that was found, rounded, and a bound that no x is cheaper than."""
 
-    x: Ints
+    x: Array
     bound: float
     rounded: bool
     """Whether some of x, of which it was not asked, were not whole."""

@@ -35,15 +35,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.kernels.compiled import compiled
 
 __all__ = ["HIGHEST_LEVEL", "breakpoints", "letters", "normalised", "shapeless", "words"]
 
 HIGHEST_LEVEL = 26
 
-Floats = npt.NDArray[np.float64]
-Letters = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.int64]
 
 UNIT = 1e9
 CONSTANT = 1e-12
@@ -112,7 +110,7 @@ def normalised(series: Floats) -> Floats:
     return z
 
 
-def shapeless(series: Floats) -> npt.NDArray[np.bool_]:
+def shapeless(series: Floats) -> Flags:
     """Tell which series vary by so little, for their size, that their shape is rounding noise.
 
     |mean| / sd is above 10¹² for these, though they are not constant up to the last two bits.
@@ -122,7 +120,7 @@ def shapeless(series: Floats) -> npt.NDArray[np.bool_]:
     return ratio > 1 / CONSTANT
 
 
-def letters(z: Floats, level: int, rows: Array | None = None) -> Letters:
+def letters(z: Floats, level: int, rows: Array | None = None) -> Bytes:
     """Give the letters of normalised series at a level, ``a`` being 0: all rows or some."""
     found = np.empty((len(z) if rows is None else len(rows), z.shape[1]), dtype=np.uint8)
     every = np.arange(len(z)) if rows is None else rows
@@ -130,7 +128,7 @@ def letters(z: Floats, level: int, rows: Array | None = None) -> Letters:
     return found
 
 
-def words(codes: Letters) -> npt.NDArray[np.str_]:
+def words(codes: Bytes) -> npt.NDArray[np.str_]:
     """Write letters as words of a, b, c, …"""
     length = codes.shape[1]
     text = np.ascontiguousarray(codes + np.uint8(ord("a")))
@@ -169,7 +167,7 @@ def _normalise(x: Floats, z: Floats, ratio: Floats) -> None:
 
 
 @compiled
-def _letters(z: Floats, rows: Array, cuts: Floats, found: Letters) -> None:
+def _letters(z: Floats, rows: Array, cuts: Floats, found: Bytes) -> None:
     """Count the break points that are not above each value."""
     for i in range(len(rows)):
         for t in range(z.shape[1]):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array
+
 __all__ = ["by_lots", "numbered", "order"]
 
-Array = npt.NDArray[np.int64]
-Words = npt.NDArray[np.uint64]
 
 _FEWEST_BITS = 16
 """Bits of a lot that must have room in a word for packing to be worth it."""

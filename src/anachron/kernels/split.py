@@ -37,15 +37,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Codes, Floats
 from anachron.kernels.cuts import Parts, cut_down
 
 __all__ = ["boxes", "normalise", "split"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
 
 
 def normalise(quasi: Floats, low: Floats, high: Floats) -> Floats:
@@ -97,7 +93,7 @@ def boxes(quasi: Floats, group: Array, groups: int) -> tuple[Floats, Floats]:
     )
 
 
-def _coded(x: Floats) -> tuple[Ints, Floats]:
+def _coded(x: Floats) -> tuple[Codes, Floats]:
     """Number the different values of each attribute in ascending order, and list them."""
     code = np.empty(x.T.shape, dtype=np.int32)
     different = []
@@ -112,7 +108,7 @@ def _coded(x: Floats) -> tuple[Ints, Floats]:
 
 def _of_equal_width(
     orders: list[Array], slot: Array, start: Array, height: Array
-) -> Iterator[tuple[list[Ints], Array, Array]]:
+) -> Iterator[tuple[list[Codes], Array, Array]]:
     """Lay out buckets with the same number of lists side by side, one width after the other.
 
     A bucket takes as many columns as it is high, and each list is a row. The last tuple of a
@@ -137,7 +133,7 @@ def _of_equal_width(
         yield lists, first[chosen], number + np.arange(len(number))
 
 
-def _sorted(slot: Array, code: Ints, lot: Array) -> Array:
+def _sorted(slot: Array, code: Codes, lot: Array) -> Array:
     """Order tuples by list, attribute and lot: in one number if that has room for all three."""
     n = len(slot)
     bits = [int(part.max()).bit_length() for part in (slot, code, lot)]

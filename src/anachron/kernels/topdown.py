@@ -39,15 +39,12 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.compiled import compiled
 
 __all__ = ["split"]
 
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
 ROUNDS = 3
 ALONE = 1 << 15  # with fewer values than this, a second thread does not pay
@@ -87,7 +84,7 @@ def split(series: Floats, least: int, place: Array, start: Array | None = None) 
     return number
 
 
-def _cut_all(x: Floats, start: Array, least: int) -> tuple[Array, Mask]:
+def _cut_all(x: Floats, start: Array, least: int) -> tuple[Array, Flags]:
     """Cut all parts; give the row that each place of ``x`` now has, and where parts begin."""
     n = len(x)
     heads = np.flatnonzero(np.diff(start, prepend=-1))
@@ -125,12 +122,12 @@ def _cut_down(
     x: Floats,
     row: Array,
     end: Array,
-    head: Mask,
+    head: Flags,
     first: int,
     last: int,
     least: int,
     most: int,
-    side: Mask,
+    side: Flags,
     spare: Floats,
 ) -> None:
     """Cut the parts among these rows until none has ``most``, and mark where each begins."""
@@ -162,7 +159,7 @@ def _farthest(x: Floats, first: int, last: int, one: int) -> int:
 
 
 @compiled
-def _choose_sides(x: Floats, first: int, last: int, side: Mask) -> None:
+def _choose_sides(x: Floats, first: int, last: int, side: Flags) -> None:
     """Find two seeds, and say which series go with the second."""
     u, v = first, first
     for _ in range(ROUNDS):
@@ -198,7 +195,7 @@ def _choose_sides(x: Floats, first: int, last: int, side: Mask) -> None:
 
 
 @compiled
-def _balance(x: Floats, first: int, last: int, side: Mask, least: int) -> None:
+def _balance(x: Floats, first: int, last: int, side: Flags, least: int) -> None:
     """Let a side with too few take those of the other that are nearest to it."""
     second = 0
     for i in range(first, last):
@@ -225,7 +222,7 @@ def _balance(x: Floats, first: int, last: int, side: Mask, least: int) -> None:
 
 
 @compiled
-def _move(x: Floats, row: Array, first: int, last: int, side: Mask, spare: Floats) -> int:
+def _move(x: Floats, row: Array, first: int, last: int, side: Flags, spare: Floats) -> int:
     """Put the first side before the second, each in the order it had; say where that begins."""
     spare[first:last] = x[first:last]
     old = row[first:last].copy()

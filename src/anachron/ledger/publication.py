@@ -9,10 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError
 from anachron.ledger import feed as memories
 from anachron.ledger import files as parquet
@@ -120,8 +119,8 @@ class Publication:
     def overlapping(
         self,
         pseudonyms: pa.Array,
-        first: npt.NDArray[np.int64],
-        until: npt.NDArray[np.int64],
+        first: Array,
+        until: Array,
     ) -> dict[int, int]:
         """Count, for each earlier release, the subjects that it shows at an overlapping time.
 

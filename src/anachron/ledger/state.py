@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array
 from anachron.errors import InternalError
 from anachron.ledger import files
 from anachron.ledger.notes import Span
@@ -18,7 +19,6 @@ __all__ = ["STATE", "Wanted", "span", "state_file", "write"]
 
 STATE = "state"
 
-Times = npt.NDArray[np.int64]
 
 _SPANS = pa.schema(
     [("subject", PSEUDONYM), ("first", pa.int64()), ("until", pa.int64())],
@@ -62,7 +62,7 @@ def span(state: pa.Table) -> Span | None:
 class Wanted:
     """The subjects of a release to come, and from when to when each would appear."""
 
-    def __init__(self, subject: pa.Array, first: Times, until: Times) -> None:
+    def __init__(self, subject: pa.Array, first: Array, until: Array) -> None:
         order = np.argsort(_digests(subject), kind="stable")
         self._subject = _digests(subject)[order]
         self._first, self._until = first[order], until[order]

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.asking.catalogue import Column as Published
 from anachron.asking.question import Among, Begins, Leaf, Ranges, Span
 from anachron.calendar.definitions import Granularity
@@ -29,8 +29,6 @@ from anachron.calendar.realise import realise, span
 from anachron.measuring.columns import Column
 
 __all__ = ["Axis", "Times", "axis_of", "times_of"]
-
-Array = npt.NDArray[np.int64]
 
 
 _WIDE = 2**62

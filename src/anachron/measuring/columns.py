@@ -12,13 +12,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array
 from anachron.auditing.verify.spelled import places_in
 from anachron.engines.local.coded import Coded, encode, in_order
 from anachron.engines.local.load import Loaded
 
 __all__ = ["Codes", "Column", "columns_of", "plain"]
 
-Codes = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32] | Array
 
 _BATCH = 1 << 17
 

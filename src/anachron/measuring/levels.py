@@ -8,16 +8,13 @@ dealt out from the finest level down, first those whom no coarser pattern of the
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.auditing.verify.patterns_letters import spelled
 from anachron.auditing.verify.patterns_possible import expanded
 from anachron.auditing.verify.patterns_rows import Published
 
 __all__ = ["levels_of"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def levels_of(rows: Published, z: Floats, group: Array) -> Array:

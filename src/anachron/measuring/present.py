@@ -13,10 +13,10 @@ Without the ledger it is known only if everybody is published.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.verify.database import reading
 from anachron.auditing.verify.groups import groups_of
@@ -33,7 +33,6 @@ from anachron.release.read import Release
 
 __all__ = ["Past", "present"]
 
-Flags = npt.NDArray[np.bool_]
 Past = History | FeedPast | SeriesPast | None
 
 
@@ -99,9 +98,7 @@ def _by_record(release: Release, loaded: Loaded, past: FeedPast) -> Flags | None
     return found
 
 
-def _first_of_person(
-    home: npt.NDArray[np.int64], person: npt.NDArray[np.int32], key: npt.NDArray[np.uint64]
-) -> Flags:
+def _first_of_person(home: Array, person: Codes, key: Words) -> Flags:
     """Of several records of a person in a snapshot one takes part: that with the least hash."""
     order = np.lexsort((key[:, 1], key[:, 0], person, home))
     first = np.ones(len(order), dtype=np.bool_)

@@ -11,15 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.question import All, Condition, FeatureIn, Similar, Span, ValueIn
 
 __all__ = ["Sequences", "distances", "rebuilt", "satisfied"]
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Array = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.published import Published, opened
 from anachron.asking.question import Condition
 from anachron.auditing.history import SeriesPast
@@ -28,10 +28,6 @@ from anachron.measuring.workloads import drawn
 from anachron.release.read import Release
 
 __all__ = ["People", "counts", "measure_series", "people_of", "precisions"]
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Array = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

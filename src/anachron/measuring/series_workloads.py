@@ -28,14 +28,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Floats
 from anachron.asking.question import All, Condition, FeatureIn, SeriesLeaf, Similar, Span, ValueIn
 from anachron.measuring.sequences import Sequences
 
 __all__ = ["KINDS", "SeriesWorkload"]
 
-Floats = npt.NDArray[np.float64]
 
 KINDS = ("range", "pattern range", "similarity", "complex")
 _MOST = 3

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Flags
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
 from anachron.engines.local.load import Loaded
@@ -25,8 +25,6 @@ from anachron.measuring.workloads import Drawn, drawn, workload_of
 from anachron.release.read import Release
 
 __all__ = ["measure_table"]
-
-Flags = npt.NDArray[np.bool_]
 
 
 def measure_table(

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags
 from anachron.asking.question import (
     All,
     Among,
@@ -30,9 +30,6 @@ from anachron.measuring.columns import Codes, Column
 
 __all__ = ["counted", "holds"]
 
-Array = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Bits = npt.NDArray[np.uint8]
 
 _QUESTIONS = 1024
 _SHORT = 255
@@ -73,7 +70,7 @@ def _counted(
     return total[: len(conditions)]
 
 
-def _summed(bits: Bits) -> Array:
+def _summed(bits: Bytes) -> Array:
     """Add up each bit over all rows; first as bytes, which is many at a time."""
     lacking = -len(bits) % _SHORT
     if lacking:
@@ -83,7 +80,7 @@ def _summed(bits: Bits) -> Array:
     return total
 
 
-def _tables(columns: Mapping[str, Column], conditions: Sequence[Condition]) -> dict[str, Bits]:
+def _tables(columns: Mapping[str, Column], conditions: Sequence[Condition]) -> dict[str, Bytes]:
     """Of each column that is asked about: a row of bits for each value, a bit for a condition."""
     flags: dict[str, Flags] = {}
     for number, condition in enumerate(conditions):

@@ -8,13 +8,12 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Floats
 from anachron.notebook import framed, rows
 
 __all__ = ["QUANTILES", "Measure", "Utility", "measured"]
 
-Floats = npt.NDArray[np.float64]
 
 QUANTILES = (10, 25, 50, 75, 90, 95)
 """The percentiles of the relative error that are told."""

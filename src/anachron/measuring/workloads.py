@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import All, Condition
 from anachron.measuring.axes import Axis, Times, axis_of
@@ -25,7 +25,6 @@ from anachron.measuring.columns import Column
 
 __all__ = ["Drawn", "Workload", "drawn", "workload_of"]
 
-Array = npt.NDArray[np.int64]
 
 _ROUNDS = 20
 """For questions without an answer others are drawn, so many times at most."""

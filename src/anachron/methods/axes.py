@@ -7,15 +7,14 @@ from decimal import Decimal
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Floats
 from anachron.errors import PlanError, Problem
 
-__all__ = ["Axis", "Floats", "Grid", "axis"]
+__all__ = ["Axis", "Grid", "axis"]
 
-Floats = npt.NDArray[np.float64]
 
 _EXACT = 2**53
 """Up to here, floating-point numbers tell all whole numbers apart."""

@@ -11,15 +11,13 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from anachron.methods.axes import Axis, Floats
+from anachron.arrays import Array, Floats, Numbers
+from anachron.methods.axes import Axis
 
 __all__ = ["Boxes", "columns", "hulls", "meaning", "points", "published", "rounded", "spans"]
 
-Array = npt.NDArray[np.int64]
-Ends = npt.NDArray[Any]
 
 _DOUBT = 2.0**-50
 """A quotient that is relatively nearer to a whole number is computed again in decimals."""
@@ -34,7 +32,7 @@ class Boxes:
     end: Array
     """The step before which it ends: equal to ``first`` for a point between two steps."""
 
-    def take(self, rows: npt.NDArray[Any]) -> Boxes:
+    def take(self, rows: Numbers) -> Boxes:
         """Some of the boxes."""
         return Boxes(self.first[rows], self.end[rows])
 
@@ -67,19 +65,19 @@ def hulls(boxes: Boxes, group: Array, groups: int) -> Boxes:
     return Boxes(first, np.maximum(end, first + 1))
 
 
-def published(axes: Sequence[Axis], boxes: Boxes) -> list[tuple[Ends, Ends]]:
+def published(axes: Sequence[Axis], boxes: Boxes) -> list[tuple[Numbers, Numbers]]:
     """Give the lowest and the highest value of every interval, by axis, both included."""
     return [_ends(axis, boxes.first[:, i], boxes.end[:, i]) for i, axis in enumerate(axes)]
 
 
-def rounded(axis: Axis, low: Floats, high: Floats) -> tuple[Ends, Ends]:
+def rounded(axis: Axis, low: Floats, high: Floats) -> tuple[Numbers, Numbers]:
     """Round intervals outwards to the grid, and give what is published of them."""
     first, _ = _steps(axis, low)
     _, end = _steps(axis, high)
     return _ends(axis, first, np.maximum(end, first + 1))
 
 
-def columns(axis: Axis, low: Ends, high: Ends) -> dict[str, pa.Array]:
+def columns(axis: Axis, low: Numbers, high: Numbers) -> dict[str, pa.Array]:
     """Name the published columns of an axis, and write texts as themselves."""
     found = {}
     for name, ends in zip(meaning(axis)["published"], (low, high), strict=True):
@@ -121,7 +119,7 @@ def _steps(axis: Axis, numbers: Floats) -> tuple[Array, Array]:
     return first, end
 
 
-def _ends(axis: Axis, first: Array, end: Array) -> tuple[Ends, Ends]:
+def _ends(axis: Axis, first: Array, end: Array) -> tuple[Numbers, Numbers]:
     if axis.width is None:
         return first, end - 1
     if axis.whole:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.engines.base import Resources
 
 __all__ = ["Outcome", "Past"]
@@ -39,8 +38,8 @@ class Past(Protocol):
     def overlapping(
         self,
         pseudonyms: pa.Array,
-        first: npt.NDArray[np.int64],
-        until: npt.NDArray[np.int64],
+        first: Array,
+        until: Array,
     ) -> dict[int, int]:
         """Count the subjects that each earlier release shows at an overlapping time."""
         ...

@@ -11,17 +11,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.errors import PlanError, Problem, TableError
 from anachron.methods.values import UNREADABLE, by_value, typed
 from anachron.schema import EXACT, MERGE
 from anachron.spelling import SETTING, SPELT, foldings, trimmed
 
 __all__ = ["Vocabulary", "vocabulary"]
-
-Array = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,15 +15,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Bytes
 
 __all__ = ["Records", "count_records"]
 
 _BLOCK = 1 << 22
 _QUOTE, _LF, _CR = b'"\n\r'
 _BOM = b"\xef\xbb\xbf"
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def _by_bytes(stream: BinaryIO, separator: int) -> Records | None:
     return Records(records, empty, longest, longest_at)
 
 
-def _ends(seen: npt.NDArray[np.uint8]) -> Places:
+def _ends(seen: Bytes) -> Array:
     """Where lines end: at LF, and at CR unless LF follows. The first byte was seen before."""
     ends = seen == _LF
     ends[:-1] |= (seen[:-1] == _CR) & (seen[1:] != _LF)

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array
 
 __all__ = ["first_instant", "offsets", "wall_time"]
 
-Array = npt.NDArray[np.int64]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -8,26 +8,23 @@ and compared: exact, whatever the order of the rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from anachron.arrays import Array, Numbers
 from anachron.auditing.verify.shape import Shape
 from anachron.engines.local.load import Loaded
 
 __all__ = ["combined", "differing_groups"]
 
-Array = npt.NDArray[np.int64]
-Codes = npt.NDArray[Any]
 
 _BATCH = 1 << 17
 _LARGEST = 2**62
 
 
-def differing_groups(shape: Shape, loaded: Loaded, group_of_row: Codes) -> list[int]:
+def differing_groups(shape: Shape, loaded: Loaded, group_of_row: Numbers) -> list[int]:
     """The groups whose published sensitive values are not those of the microdata."""
     if not shape.sensitive:
         return []
@@ -48,7 +45,7 @@ def differing_groups(shape: Shape, loaded: Loaded, group_of_row: Codes) -> list[
     return [int(n) for n in np.unique(group[first[ours != theirs]])]
 
 
-def combined(parts: Iterable[tuple[Codes, int]]) -> tuple[Array, int]:
+def combined(parts: Iterable[tuple[Numbers, int]]) -> tuple[Array, int]:
     """One number for each combination of codes, and a bound of these numbers.
 
     Parts are taken one by one and let go: each may be as long as the table.
@@ -67,7 +64,9 @@ def combined(parts: Iterable[tuple[Codes, int]]) -> tuple[Array, int]:
     return (np.zeros(0, dtype=np.int64) if key is None else key), size
 
 
-def _both_sides(shape: Shape, loaded: Loaded, group_of_row: Codes) -> Iterator[tuple[Codes, int]]:
+def _both_sides(
+    shape: Shape, loaded: Loaded, group_of_row: Numbers
+) -> Iterator[tuple[Numbers, int]]:
     """Group and sensitive columns as codes: first rows of the microdata, then published ones."""
     kept = group_of_row > 0
     group = pq.read_table(shape.file, columns=["group"]).column(0).fill_null(0).to_numpy()
@@ -92,7 +91,7 @@ def _encoded(loaded: Loaded) -> list[list[pa.DictionaryArray]]:
     return columns
 
 
-def _joint(behind: list[pa.DictionaryArray], published: list[pa.Array]) -> tuple[Codes, int]:
+def _joint(behind: list[pa.DictionaryArray], published: list[pa.Array]) -> tuple[Numbers, int]:
     """Codes of both sides by one dictionary; a missing value is a value of its own."""
     kind = behind[0].type.value_type
     chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published)]

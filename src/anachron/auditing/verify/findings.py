@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 
 __all__ = ["SHOWN", "Findings", "fraction", "groups_named", "such_as", "witnesses"]
@@ -27,7 +27,7 @@ class Findings:
     figures: Mapping[str, int | str] = field(default_factory=dict)
 
 
-def such_as(number: npt.NDArray[np.int64], wrong: npt.NDArray[np.bool_]) -> str:
+def such_as(number: Array, wrong: Flags) -> str:
     """Name some of the groups in which a check fails, by number."""
     if not wrong.any():
         return ""
@@ -35,7 +35,7 @@ def such_as(number: npt.NDArray[np.int64], wrong: npt.NDArray[np.bool_]) -> str:
     return f" ({int(wrong.sum()):,} groups, such as {some})"
 
 
-def witnesses(number: npt.NDArray[np.int64], *wrong: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+def witnesses(number: Array, *wrong: Flags) -> tuple[str, ...]:
     """Name some of the groups in which a check fails in any of these ways, as places to look at."""
     together = np.logical_or.reduce(wrong)
     return groups_named(number[together].tolist())

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import differing_groups
 from anachron.auditing.verify.database import reading
@@ -37,7 +37,6 @@ from anachron.release.read import Release
 
 __all__ = ["granularity"]
 
-Array = npt.NDArray[np.int64]
 
 _INSTANT = pa.timestamp("us", "UTC")
 
@@ -244,7 +243,7 @@ def _largest_share(largest: Array, rows: Array) -> Fraction:
     return max((Fraction(int(n), int(of)) for n, of in pairs.T), default=Fraction(0))
 
 
-def _within(limit: Fraction, largest: Array, rows: Array) -> npt.NDArray[np.bool_]:
+def _within(limit: Fraction, largest: Array, rows: Array) -> Flags:
     """Exactly: limits such as 1/3 are no binary fractions, and products may be long."""
     return np.array(
         [

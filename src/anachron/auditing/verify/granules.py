@@ -14,8 +14,8 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verify.clock import first_instant, offsets, wall_time
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 from anachron.errors import ReleaseError
@@ -30,8 +30,6 @@ __all__ = [
     "wrong_granules",
 ]
 
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Civil = tuple[datetime, datetime, str]
 
 _SECOND = 1_000_000
@@ -44,7 +42,7 @@ _PARTS = ("night", "morning", "afternoon", "evening")
 
 def wrong_granules(
     granularity: Granularity, zone: str, start: Array, end: Array, label: list[str]
-) -> Mask:
+) -> Flags:
     """Which granules are not granules of the granularity, or are called by another name."""
     clock = ZoneInfo(zone)
     wrong = (start >= end) | (start < EARLIEST) | (end > LATEST)
@@ -130,7 +128,7 @@ def _ends(granularity: Granularity, clock: ZoneInfo, end: int) -> bool:
 
 def _wrong_clock_units(
     name: str, clock: ZoneInfo, start: Array, end: Array, label: list[str]
-) -> Mask:
+) -> Flags:
     """Seconds to hours on the wall clock: whole, or cut by a change of its offset."""
     if not len(start):
         return np.zeros(0, dtype=bool)
@@ -152,7 +150,7 @@ def _wrong_clock_units(
     named = np.array([text == seen for text, seen in zip(label, shown, strict=True)], dtype=bool)
     for i in np.flatnonzero(~named):
         named[i] = label[i] == shown[i] + _ahead(int(ahead_of[i]))
-    wrong: Mask = ~(right & named)
+    wrong: Flags = ~(right & named)
     return wrong
 
 

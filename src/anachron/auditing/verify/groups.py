@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.database import quoted
 from anachron.auditing.verify.granules import wrong_granules
@@ -26,8 +26,6 @@ __all__ = [
     "value_check",
 ]
 
-Array = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, eq=False)
 class Groups:
@@ -35,7 +33,7 @@ class Groups:
 
     number: Array
     rows: Array
-    alike: npt.NDArray[np.bool_]
+    alike: Flags
     """Whether all rows of the group hold one value in some sensitive column."""
     quasi: tuple[Array, ...]
     """For each quasi column the published value, as a place in ``published``."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags, Groups
+from anachron.auditing.verify.invariance_groups import Groups
 from anachron.auditing.verify.invariance_shape import COUNTERFEITS, Register
 from anachron.auditing.verify.spelled import kinds_of
 

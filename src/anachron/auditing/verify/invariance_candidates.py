@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import groups_named
-from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_state import Book, State
 
 __all__ = ["Candidates", "Narrowed", "Sighting", "candidate_check", "candidates", "narrow"]

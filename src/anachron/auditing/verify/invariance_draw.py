@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Codes, Flags
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.invariance_people import People
 from anachron.auditing.verify.invariance_state import State, found_in
 from anachron.engines.local.load import Loaded
@@ -58,7 +57,7 @@ def draw_of(state: State, before: State | None, people: People, loaded: Loaded) 
     return worst
 
 
-def _median(codes: npt.NDArray[np.int32]) -> float:
+def _median(codes: Codes) -> float:
     """The code that comes nearest to halving these; codes ascend with the values."""
     if not len(codes):
         return 0.0

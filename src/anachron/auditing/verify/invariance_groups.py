@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.verify.invariance_shape import Interval, Register
 
 __all__ = [
     "HIGHEST",
     "LOWEST",
-    "Array",
-    "Bounds",
     "Counterfeits",
-    "Flags",
     "Groups",
     "bounds_of",
     "coded",
@@ -31,10 +27,7 @@ __all__ = [
     "whole",
 ]
 
-Array = npt.NDArray[np.int64]
-Bounds = npt.NDArray[Any]
 """Whole numbers, fractions, or places in an order."""
-Flags = npt.NDArray[np.bool_]
 
 LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 
@@ -66,9 +59,9 @@ class Groups:
     """Where the rows of each group begin in ``value``."""
     value: Array
     """Of all rows, by group and ascending: as places in ``domain``."""
-    low: tuple[Bounds, ...]
+    low: tuple[Numbers, ...]
     """For each quasi column the lower bound of each group."""
-    high: tuple[Bounds, ...]
+    high: tuple[Numbers, ...]
     uneven: Flags
     """Whether the rows of a group have different bounds."""
     table: Counterfeits
@@ -89,8 +82,8 @@ def groups_of(shape: Register, *, boxed: bool = True) -> Groups:
     row_value, domain = ranked(rows[shape.sensitive])
     by_group = np.lexsort((row_value, row_group))
     number, start, size = np.unique(row_group[by_group], return_index=True, return_counts=True)
-    low: list[Bounds] = []
-    high: list[Bounds] = []
+    low: list[Numbers] = []
+    high: list[Numbers] = []
     uneven = np.zeros(len(number), dtype=bool)
     for interval in quasi:
         for name, bounds, missing in (
@@ -154,7 +147,7 @@ def ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:
     return rank[whole(found.indices, -1)], found.dictionary.take(ascending)
 
 
-def bounds_of(interval: Interval, column: pa.ChunkedArray, missing: int) -> Bounds:
+def bounds_of(interval: Interval, column: pa.ChunkedArray, missing: int) -> Numbers:
     """Read a column of bounds: numbers, or places in the order of texts."""
     if interval.order is not None:
         return _in_order(interval.order, column)

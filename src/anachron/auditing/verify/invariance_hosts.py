@@ -7,16 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import groups_named, such_as, witnesses
 from anachron.auditing.verify.invariance_alone import column_checks
-from anachron.auditing.verify.invariance_groups import (
-    Array,
-    Flags,
-    Groups,
-    groups_of,
-    places,
-)
+from anachron.auditing.verify.invariance_groups import Groups, groups_of, places
 from anachron.auditing.verify.invariance_shape import register_of
 from anachron.auditing.verify.invariance_state import Book, State
 from anachron.auditing.verify.spelled import keys_of, text_keys

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Bounds, Flags, whole
+from anachron.auditing.verify.invariance_groups import whole
 from anachron.auditing.verify.invariance_shape import Interval
 
 __all__ = [
@@ -39,11 +40,11 @@ class Boxed(Protocol):
         """Of each group."""
 
     @property
-    def low(self) -> tuple[Bounds, ...]:
+    def low(self) -> tuple[Numbers, ...]:
         """For each quasi column the lower bound of each group."""
 
     @property
-    def high(self) -> tuple[Bounds, ...]:
+    def high(self) -> tuple[Numbers, ...]:
         """The upper ones."""
 
     @property
@@ -101,7 +102,7 @@ def offer_check(promise: Offer, quasi: Sequence[Interval], groups: Boxed) -> Che
     )
 
 
-def off_grid(interval: Interval, low: Bounds, high: Bounds) -> Flags:
+def off_grid(interval: Interval, low: Numbers, high: Numbers) -> Flags:
     """Tell which intervals are empty or have a bound where none may be.
 
     Intervals of whole numbers end just before a multiple of the width, those of fractions at
@@ -118,7 +119,7 @@ def off_grid(interval: Interval, low: Bounds, high: Bounds) -> Flags:
     return np.asarray(off | (low > high), dtype=bool)
 
 
-def multiples(width: Fraction, bounds: Bounds) -> Flags:
+def multiples(width: Fraction, bounds: Numbers) -> Flags:
     """Tell which fractions are the nearest ones to multiples of the width."""
     found, place = np.unique(bounds, return_inverse=True)
     over, under = width.numerator, width.denominator
@@ -140,7 +141,7 @@ def _is_multiple(width: Fraction, bound: float) -> bool:
 
 
 def code_ranges(
-    interval: Interval, values: pa.Array, low: Bounds, high: Bounds
+    interval: Interval, values: pa.Array, low: Numbers, high: Numbers
 ) -> tuple[Array, Array, Array]:
     """Say which values of a column each interval holds.
 
@@ -163,7 +164,7 @@ def code_ranges(
     return rank, first, last
 
 
-def _whole_or_exact(values: pa.Array) -> Bounds:
+def _whole_or_exact(values: pa.Array) -> Numbers:
     """Numbers that can be compared with whole bounds without rounding."""
     if pa.types.is_integer(values.type) and values.type != pa.uint64():
         return whole(values, 0)

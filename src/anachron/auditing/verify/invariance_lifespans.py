@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import SHOWN
-from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_state import Book, State
 
 __all__ = [
@@ -93,12 +92,12 @@ def _forgotten(before: State, after: State, place: Array) -> int:
     return int((~_among(has, had[owner >= 0])).sum())
 
 
-def _among(ascending: Array, wanted: Array) -> npt.NDArray[np.bool_]:
+def _among(ascending: Array, wanted: Array) -> Flags:
     """Tell which numbers are among ascending ones, of which some may be equal."""
     if not len(ascending):
         return np.zeros(len(wanted), dtype=bool)
     at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    found: npt.NDArray[np.bool_] = ascending[at] == wanted
+    found: Flags = ascending[at] == wanted
     return found
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Flags
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Flags, Groups
+from anachron.auditing.verify.invariance_groups import Groups
 from anachron.auditing.verify.invariance_state import Book, State, found_in
 
 __all__ = ["formed_now", "mode_check"]

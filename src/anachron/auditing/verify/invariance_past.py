@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.auditing.history import History
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import digest_check
@@ -21,7 +22,7 @@ from anachron.auditing.verify.invariance_candidates import (
     candidates,
     narrow,
 )
-from anachron.auditing.verify.invariance_groups import Array, Groups, groups_of
+from anachron.auditing.verify.invariance_groups import Groups, groups_of
 from anachron.auditing.verify.invariance_hosts import Hosts, hosts_of, real_check, signature_check
 from anachron.auditing.verify.invariance_lifespans import (
     Step,

@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags, Groups, coded, places, whole
+from anachron.auditing.verify.invariance_groups import Groups, coded, places, whole
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.invariance_shape import Register
 from anachron.auditing.verify.invariance_state import Book, State, found_in

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.auditing.verify.invariance_groups import Array, whole
+from anachron.arrays import Array, Words
+from anachron.auditing.verify.invariance_groups import whole
 from anachron.auditing.verify.spelled import spelled, text_keys
 
 __all__ = ["Book", "State", "found_in", "state_of"]
@@ -161,7 +161,7 @@ def found_in(wanted: pa.Array, ascending: pa.Array) -> Array:
     return np.where((words.take(at, axis=0) == _words(wanted)).all(axis=1), at, -1)
 
 
-def _words(subject: pa.Array) -> npt.NDArray[np.uint64]:
+def _words(subject: pa.Array) -> Words:
     content = np.frombuffer(subject.buffers()[1], dtype=">u8").reshape(-1, 4)
     return content[subject.offset : subject.offset + len(subject)].astype(np.uint64)
 

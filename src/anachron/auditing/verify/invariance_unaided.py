@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Groups
+from anachron.auditing.verify.invariance_groups import Groups
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.invariance_people import value_codes
 from anachron.auditing.verify.invariance_shape import Register

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Flags, Numbers
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Flags
 from anachron.auditing.verify.invariance_intervals import multiples
 from anachron.auditing.verify.patterns_rows import Published, named, shown
 from anachron.auditing.verify.patterns_shape import Shapes
@@ -181,7 +179,7 @@ def order_check(rows: Published) -> Check:
     )
 
 
-def _descending(keys: Sequence[npt.NDArray[Any]]) -> Flags:
+def _descending(keys: Sequence[Numbers]) -> Flags:
     """For each place but the last: whether the next one should stand before it."""
     later = np.zeros(max(len(keys[0]) - 1, 0), dtype=bool)
     tied = np.arange(len(later))

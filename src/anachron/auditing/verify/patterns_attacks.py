@@ -16,9 +16,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Flags
-from anachron.auditing.verify.patterns_letters import Floats
 from anachron.auditing.verify.patterns_people import Ranges
 from anachron.auditing.verify.patterns_possible import MANY, expanded, meetings_of, possible
 from anachron.auditing.verify.patterns_rows import Published

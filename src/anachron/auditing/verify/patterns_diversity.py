@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.patterns_possible import expanded, meetings_of, possible
 from anachron.auditing.verify.patterns_rows import Published, named, shown
 from anachron.auditing.verify.patterns_series import Own

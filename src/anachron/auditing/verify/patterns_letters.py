@@ -12,14 +12,11 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.auditing.verify.invariance_groups import Array, Flags
+from anachron.arrays import Array, Bytes, Flags, Floats
 
-__all__ = ["FINEST", "Floats", "Letters", "letters_of", "normalised", "spelled"]
+__all__ = ["FINEST", "letters_of", "normalised", "spelled"]
 
-Floats = npt.NDArray[np.float64]
-Letters = npt.NDArray[np.uint8]
 
 FINEST = 26
 """The finest level."""
@@ -71,12 +68,12 @@ def _limits() -> tuple[Floats, Floats]:
     return low, high
 
 
-def letters_of(z: Floats, level: int) -> Letters:
+def letters_of(z: Floats, level: int) -> Bytes:
     """Write normalised series as letters, ``a`` being 0."""
     return np.searchsorted(_cuts(level) - _HALF, z, side="right").astype(np.uint8)
 
 
-def spelled(z: Floats, who: Array, word: Array, letters: Letters, level: Array) -> Flags:
+def spelled(z: Floats, who: Array, word: Array, letters: Bytes, level: Array) -> Flags:
     """Tell whether these people have these words, each of which has letters and a level."""
     low, high = _limits()
     slack = _SLACK * z.shape[1]

@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.patterns_letters import spelled
 from anachron.auditing.verify.patterns_possible import (
     MANY,

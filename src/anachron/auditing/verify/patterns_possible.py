@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
-from anachron.auditing.verify.patterns_letters import Letters, letters_of
+from anachron.arrays import Array, Bytes, Flags, Words
+from anachron.auditing.verify.invariance_groups import places
+from anachron.auditing.verify.patterns_letters import letters_of
 from anachron.auditing.verify.patterns_rows import Published
 from anachron.auditing.verify.patterns_series import Own
 
@@ -23,8 +23,6 @@ __all__ = ["MANY", "Meetings", "covered", "expanded", "meetings_of", "possible"]
 MANY = 30_000_000
 """More pairs of people and subgroups are not looked at in one go."""
 _PAIRS = 1 << 21
-
-Words = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +110,7 @@ def covered(rows: Published, own: Own, who: Array, envelope: Array) -> Flags:
     return held
 
 
-def _digest(letters: Letters, mark: Words) -> Words:
+def _digest(letters: Bytes, mark: Words) -> Words:
     """A number for each word: the sum of one for each letter at its time."""
     found = np.zeros(len(letters), dtype=np.uint64)
     for time in range(letters.shape[1]):

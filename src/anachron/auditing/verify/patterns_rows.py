@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.auditing.verify.findings import groups_named, such_as
-from anachron.auditing.verify.invariance_groups import Array, Flags, coded, ranked, whole
-from anachron.auditing.verify.patterns_letters import FINEST, Floats, Letters
+from anachron.auditing.verify.invariance_groups import coded, ranked, whole
+from anachron.auditing.verify.patterns_letters import FINEST
 from anachron.auditing.verify.patterns_shape import Shapes, bounds_of
 from anachron.auditing.verify.reposition_rows import plain_zero
 from anachron.auditing.verify.spelled import kinds_of, places_in
@@ -61,7 +62,7 @@ class Published:
     """The rows of each subgroup."""
     subgroup_group: Array
     subgroup_level: Array
-    subgroup_letters: Letters
+    subgroup_letters: Bytes
     """All of a wrong pattern are 255, which is no letter."""
     misspelled: Flags
     """Whether the level or the pattern of a subgroup is none."""
@@ -149,7 +150,7 @@ def places_of(sensitive: Sequence[pa.ChunkedArray], people: int, value: Combined
     return code
 
 
-def _letters(texts: pa.Array, length: int) -> tuple[Flags, Letters]:
+def _letters(texts: pa.Array, length: int) -> tuple[Flags, Bytes]:
     """Which texts are as long as wanted, and the letters of those."""
     right = np.asarray(pc.binary_length(texts)) == length
     some = texts.filter(pa.array(right)) if not right.all() else texts

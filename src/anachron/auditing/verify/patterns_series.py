@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.auditing.verify.granules import wrong_granules
-from anachron.auditing.verify.invariance_groups import Array, Flags, coded, whole
-from anachron.auditing.verify.patterns_letters import Floats, normalised
+from anachron.auditing.verify.invariance_groups import coded, whole
+from anachron.auditing.verify.patterns_letters import normalised
 from anachron.auditing.verify.patterns_shape import Shapes
 from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_records import homes_of

@@ -6,9 +6,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array
 from anachron.auditing.history import SeriesPast
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, places, whole
+from anachron.auditing.verify.invariance_groups import places, whole
 from anachron.auditing.verify.patterns_rows import Published
 from anachron.auditing.verify.patterns_series import Own
 from anachron.engines.local.load import Loaded

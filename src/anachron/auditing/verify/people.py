@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Codes, Numbers
 from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.granules import gaps_inside
 from anachron.auditing.verify.groups import Groups
@@ -24,7 +23,6 @@ from anachron.engines.local.load import Loaded
 
 __all__ = ["Behind", "behind"]
 
-Array = npt.NDArray[np.int64]
 
 _DENSE = 1 << 25
 _PIECE = 1 << 20
@@ -35,7 +33,7 @@ _LARGEST = 2**62
 class Behind:
     """What stands behind a release. Arrays have one place for each published group."""
 
-    group_of_row: npt.NDArray[np.int32]
+    group_of_row: Codes
     """For each row of the microdata the number of its group, 0 if it was not published."""
     people: Array
     rows: Array
@@ -90,7 +88,7 @@ def _keys(shape: Shape, groups: Groups, loaded: Loaded) -> tuple[Array, Array, i
     outside = granule < 0
     granule[outside] = 0
 
-    def parts() -> Iterator[tuple[npt.NDArray[Any], int]]:
+    def parts() -> Iterator[tuple[Numbers, int]]:
         yield np.concatenate([granule, groups.granule.astype(np.int32)]), max(len(groups.start), 1)
         for covered, column, codes in zip(covers, columns, groups.quasi, strict=True):
             behind_it = covered.codes.astype(np.int32)[column.codes]
@@ -102,7 +100,7 @@ def _keys(shape: Shape, groups: Groups, loaded: Loaded) -> tuple[Array, Array, i
     return key[: loaded.rows], key[loaded.rows :], size, ambiguous
 
 
-def _granule_of(shape: Shape, groups: Groups, instants: Array) -> npt.NDArray[np.int32]:
+def _granule_of(shape: Shape, groups: Groups, instants: Array) -> Codes:
     """The published granule that holds each instant, by its start and end; -1 for none."""
     found = np.full(len(instants), -1, dtype=np.int32)
     if not len(groups.start):
@@ -121,7 +119,7 @@ def _granule_of(shape: Shape, groups: Groups, instants: Array) -> npt.NDArray[np
     return found
 
 
-def _numbers(key: Array, group_key: Array, number: Array, size: int) -> npt.NDArray[np.int32]:
+def _numbers(key: Array, group_key: Array, number: Array, size: int) -> Codes:
     """The group of each row, by its key; 0 for rows of no published group."""
     if size <= _DENSE:
         # Key -1 finds the last place, which is nobody's.
@@ -133,7 +131,7 @@ def _numbers(key: Array, group_key: Array, number: Array, size: int) -> npt.NDAr
     return np.where(group_key[order][place] == key, number[order][place], 0).astype(np.int32)
 
 
-def _count(key: Array, subject: npt.NDArray[np.int32], subjects: int) -> dict[str, Array]:
+def _count(key: Array, subject: Codes, subjects: int) -> dict[str, Array]:
     """For each key, in order: people, rows, and the most rows of one person."""
     inside = key >= 0
     # Subjects are the second part, so that sorting brings together the rows of a person.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.clock import first_instant, wall_time
 from anachron.auditing.verify.granules import CIVIL
@@ -14,7 +14,6 @@ from anachron.engines.local.load import Loaded
 
 __all__ = ["recorded_checks"]
 
-Array = npt.NDArray[np.int64]
 
 _WHOLE = ("month", "year")
 """Units of which a row names a whole one. Finer ones are those that all times happen to lie on."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.auditing.history import FeedPast, History
 from anachron.auditing.verify.files import package_check
 from anachron.auditing.verify.findings import Findings, witnesses
-from anachron.auditing.verify.invariance_groups import Array
 from anachron.auditing.verify.invariance_intervals import interval_check, offer_check
 from anachron.auditing.verify.recorded import recorded_checks
 from anachron.auditing.verify.reposition_account import account_check

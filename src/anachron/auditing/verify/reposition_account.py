@@ -16,10 +16,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from anachron.arrays import Array
 from anachron.auditing.history import Books
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import SHOWN
-from anachron.auditing.verify.invariance_groups import Array, places, whole
+from anachron.auditing.verify.invariance_groups import places, whole
 from anachron.auditing.verify.reposition_records import homes_of
 from anachron.auditing.verify.succession import succession
 from anachron.engines.local.load import Loaded

@@ -8,11 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.files import column_check
 from anachron.auditing.verify.findings import fraction, such_as, witnesses
 from anachron.auditing.verify.granules import wrong_granules
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.reposition_rows import Published, tally
 from anachron.auditing.verify.reposition_shape import COUNT, Feed
 from anachron.auditing.verify.spelled import kinds_of

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.auditing.verify.invariance_groups import Array, places
+from anachron.arrays import Array
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.reposition_rows import runs
 
 __all__ = ["Boxes", "Tree", "holders", "planted"]

@@ -13,19 +13,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.history import History
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import Findings
 from anachron.auditing.verify.granules import wrong_granules
 from anachron.auditing.verify.invariance import invariance
-from anachron.auditing.verify.invariance_groups import (
-    HIGHEST,
-    Array,
-    Flags,
-    groups_of,
-    places,
-    whole,
-)
+from anachron.auditing.verify.invariance_groups import HIGHEST, groups_of, places, whole
 from anachron.auditing.verify.invariance_modes import formed_now
 from anachron.auditing.verify.invariance_people import (
     coverage_check,

@@ -15,10 +15,11 @@ from math import prod
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.findings import such_as
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.reposition_records import Column, Records
 from anachron.auditing.verify.reposition_rows import TALLIED, Published, Ranked, runs, tally
 from anachron.auditing.verify.reposition_state import UNKNOWN

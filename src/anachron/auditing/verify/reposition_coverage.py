@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import combined
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags, places
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.invariance_intervals import code_ranges
 from anachron.auditing.verify.reposition_boxes import Boxes, Tree, holders, planted
 from anachron.auditing.verify.reposition_matching import Ways, matched

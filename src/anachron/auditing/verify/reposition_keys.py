@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from anachron.auditing.verify.invariance_groups import Array
+from anachron.arrays import Array, Words
 
-__all__ = ["RECORD", "Keys", "ascends", "find", "keys_of", "repeated"]
+__all__ = ["RECORD", "ascends", "find", "keys_of", "repeated"]
 
-Keys = npt.NDArray[np.uint64]
 """One row for each record: the high and the low word of its hash."""
 
 RECORD = pa.binary(16)
 _SIEVE_BITS = 22
 
 
-def keys_of(column: pa.Array) -> Keys:
+def keys_of(column: pa.Array) -> Words:
     """Read hashes as they stand in a state."""
     if not len(column):
         return np.zeros((0, 2), dtype=np.uint64)
@@ -25,19 +23,19 @@ def keys_of(column: pa.Array) -> Keys:
     return words[column.offset : column.offset + len(column)].astype(np.uint64)
 
 
-def ascends(keys: Keys) -> bool:
+def ascends(keys: Words) -> bool:
     """Whether no hash is less than the one before."""
     high, low = keys[:, 0], keys[:, 1]
     tied = high[1:] == high[:-1]
     return bool(((high[1:] > high[:-1]) | (tied & (low[1:] >= low[:-1]))).all())
 
 
-def repeated(keys: Keys) -> int:
+def repeated(keys: Words) -> int:
     """How many of some ascending hashes are there twice."""
     return int((keys[1:] == keys[:-1]).all(axis=1).sum())
 
 
-def find(wanted: Keys, ascending: Keys) -> Array:
+def find(wanted: Words, ascending: Words) -> Array:
     """The place of each wanted hash among ascending ones; -1 where it is not there."""
     found = np.full(len(wanted), -1, dtype=np.int64)
     if not len(ascending):

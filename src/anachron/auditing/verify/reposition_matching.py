@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from anachron.auditing.verify.invariance_groups import Array, Flags
+from anachron.arrays import Array, Flags
 
 __all__ = ["Ways", "matched"]
 

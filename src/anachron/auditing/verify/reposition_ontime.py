@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.findings import such_as, witnesses
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.reposition_alone import exceeds, largest_share
 from anachron.auditing.verify.reposition_boxes import holders
 from anachron.auditing.verify.reposition_content import quasi_numbers

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from anachron.arrays import Flags, Numbers
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Bounds, Flags
 from anachron.auditing.verify.reposition_rows import Published
 
 __all__ = ["number_check", "order_check"]
@@ -34,7 +34,7 @@ def order_check(rows: Published) -> Check:
     Rows stand by snapshot, then by group, then by quasi values or by sensitive value; groups with
     intervals by these, so that no two groups of a snapshot have the same.
     """
-    keys: list[Bounds] = [rows.row_snapshot, rows.row_group]
+    keys: list[Numbers] = [rows.row_snapshot, rows.row_group]
     keys += [column.rank for column in rows.quasi]
     if rows.row_value is not None:
         keys.append(rows.row_value)
@@ -53,7 +53,7 @@ def order_check(rows: Published) -> Check:
     )
 
 
-def _descends(keys: Iterable[Bounds], size: int, *, alike: bool) -> Flags:
+def _descends(keys: Iterable[Numbers], size: int, *, alike: bool) -> Flags:
     """For each but the last: whether the next should stand before it, or is ``alike`` by all."""
     later = np.zeros(max(size - 1, 0), dtype=bool)
     tied = np.ones(len(later), dtype=bool)

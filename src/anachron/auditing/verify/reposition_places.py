@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from anachron.arrays import Array, Flags
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Flags
 from anachron.auditing.verify.reposition_keys import find
 from anachron.auditing.verify.reposition_records import Records
 from anachron.auditing.verify.reposition_shape import Feed

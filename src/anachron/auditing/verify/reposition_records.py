@@ -6,14 +6,14 @@ import json
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.history import Books, FeedPast
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.invariance_groups import Array, Flags, coded, whole
-from anachron.auditing.verify.reposition_keys import Keys, find
+from anachron.auditing.verify.invariance_groups import coded, whole
+from anachron.auditing.verify.reposition_keys import find
 from anachron.auditing.verify.reposition_rows import Published, plain_zero, plain_zero_values
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.reposition_state import UNKNOWN, State
@@ -29,7 +29,7 @@ _BATCH = 1 << 17
 class Column:
     """A column of the records: a code for each, and the values that codes stand for."""
 
-    codes: npt.NDArray[np.int64] | npt.NDArray[np.int32]
+    codes: Array | Codes
     values: pa.Array
     """Not in order, and some perhaps twice."""
 
@@ -44,7 +44,7 @@ class Records:
 
     home: Array
     """Position of the snapshot in which it happened; after the last, if that is not out yet."""
-    key: Keys
+    key: Words
     person: Array
     value: Column
     quasi: tuple[Column, ...]
@@ -161,7 +161,7 @@ def _pushed(
     return _recognised(found, loaded.row_keys(history.secret), dropped)
 
 
-def _dropped(books: Books | None) -> Keys | None:
+def _dropped(books: Books | None) -> Words | None:
     """Who came late and was dropped, ascending; None if the feed is older than the list is."""
     if books is None:
         return None
@@ -172,7 +172,7 @@ def _dropped(books: Books | None) -> Keys | None:
     return np.unique(words.astype(np.uint64), axis=0)
 
 
-def _recognised(records: Records, key: Keys, dropped: Keys | None) -> Records:
+def _recognised(records: Records, key: Words, dropped: Words | None) -> Records:
     listed = None if dropped is None else find(key, dropped) >= 0
     return replace(records, key=key, dropped=listed)
 
@@ -194,7 +194,7 @@ def _unlike(records: Records, state: State, rows: Published) -> list[str]:
     return [str(text) for text in texts.filter((happened != shown).any(axis=0)[1:]).to_pylist()]
 
 
-def _all_found(key: Keys, listed: Keys) -> bool:
+def _all_found(key: Words, listed: Words) -> bool:
     at = find(key, listed)
     return len(np.unique(at[at >= 0])) == len(listed)
 

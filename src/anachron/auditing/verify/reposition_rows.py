@@ -10,12 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.verify.invariance_groups import (
     HIGHEST,
     LOWEST,
-    Array,
-    Bounds,
-    Flags,
     bounds_of,
     coded,
     places,
@@ -99,9 +97,9 @@ class Published:
     """Of each row, if values stand in the rows."""
     quasi: tuple[Ranked, ...]
     """Quasi columns that are published as they are."""
-    low: tuple[Bounds, ...]
+    low: tuple[Numbers, ...]
     """For each quasi column that is published as intervals, the lower bound of each group."""
-    high: tuple[Bounds, ...]
+    high: tuple[Numbers, ...]
     uneven: Flags
     """Whether the rows of a group have different intervals."""
 
@@ -231,9 +229,9 @@ def _counted(row_group: Array, value: Ranked, number: Array) -> Cells:
 
 def _intervals(
     shape: Feed, rows: pa.Table, by_group: Array, first: Array, size: Array
-) -> tuple[tuple[Bounds, ...], tuple[Bounds, ...], Flags]:
-    low: list[Bounds] = []
-    high: list[Bounds] = []
+) -> tuple[tuple[Numbers, ...], tuple[Numbers, ...], Flags]:
+    low: list[Numbers] = []
+    high: list[Numbers] = []
     uneven = np.zeros(len(first), dtype=bool)
     for interval in shape.intervals:
         # A missing bound makes the interval an empty one.
@@ -248,7 +246,7 @@ def _intervals(
     return tuple(low), tuple(high), uneven
 
 
-def _differs(values: Bounds, first: Array, size: Array) -> Flags:
+def _differs(values: Numbers, first: Array, size: Array) -> Flags:
     """Whether a group has different values, given row by row, group after group."""
     if not len(first):
         return np.zeros(0, dtype=bool)

@@ -9,17 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags, Words
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.granules import EARLIEST, LATEST
-from anachron.auditing.verify.invariance_groups import LOWEST, Array, Flags, places, whole
-from anachron.auditing.verify.reposition_keys import (
-    RECORD,
-    Keys,
-    ascends,
-    find,
-    keys_of,
-    repeated,
-)
+from anachron.auditing.verify.invariance_groups import LOWEST, places, whole
+from anachron.auditing.verify.reposition_keys import RECORD, ascends, find, keys_of, repeated
 from anachron.auditing.verify.reposition_rows import Published
 from anachron.auditing.verify.reposition_shape import Feed
 from anachron.auditing.verify.succession import longest, succession
@@ -47,7 +41,7 @@ class State:
     The first snapshot of the release has position 0; those before it have negative ones.
     """
 
-    key: Keys
+    key: Words
     home: Array
     """Position of the snapshot in which a record happened; ``UNKNOWN`` if that is none."""
     there: Array
@@ -107,7 +101,7 @@ def _state(shape: Feed, table: pa.Table) -> State:
     return replace(given, home=given.positions(home), there=given.positions(there))
 
 
-def _listed(table: pa.Table) -> tuple[Keys, Array, Array, Flags]:
+def _listed(table: pa.Table) -> tuple[Words, Array, Array, Flags]:
     if {name: table.schema.field(name).type for name in table.schema.names} != _TYPES:
         raise ValueError
     columns = {

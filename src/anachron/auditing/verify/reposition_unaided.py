@@ -11,9 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.auditing.verdict import Check
 from anachron.auditing.verify.content import combined
-from anachron.auditing.verify.invariance_groups import Array, places
+from anachron.auditing.verify.invariance_groups import places
 from anachron.auditing.verify.reposition_content import quasi_codes, value_codes
 from anachron.auditing.verify.reposition_records import Column, homes_of, value_column
 from anachron.auditing.verify.reposition_rows import Published, plain_zero_values

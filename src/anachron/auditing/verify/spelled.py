@@ -17,10 +17,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Codes
 from anachron.auditing.verdict import Check
 from anachron.engines.local.load import Loaded
 
@@ -36,9 +36,8 @@ __all__ = [
     "text_keys",
 ]
 
-Array = npt.NDArray[np.int64]
 
-Names = tuple[npt.NDArray[np.int32], int]
+Names = tuple[Codes, int]
 
 _NAMES: WeakKeyDictionary[Loaded, dict[bool, Names]] = WeakKeyDictionary()
 """What was found of a table, for as long as it is there: several checks ask."""

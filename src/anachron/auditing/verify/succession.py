@@ -11,15 +11,14 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.auditing.verify.clock import first_instant, offsets, wall_time
 from anachron.auditing.verify.granules import CIVIL, CLOCK_UNITS, EARLIEST, LATEST, is_closed
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 
 __all__ = ["longest", "succession"]
 
-Array = npt.NDArray[np.int64]
 Spans = tuple[Array, Array]
 
 _SECOND = 1_000_000

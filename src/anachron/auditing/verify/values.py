@@ -12,8 +12,8 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array
 from anachron.auditing.verify.shape import Meaning
 
 __all__ = ["Cover", "cover", "wrong_values"]
@@ -25,7 +25,7 @@ Published = tuple[Any, ...]
 class Cover:
     """Which published value covers each value of a column."""
 
-    codes: npt.NDArray[np.int64]
+    codes: Array
     """For each value its published value; numbers past those were not published."""
     size: int
     """How many published values there are, those that were not published included."""

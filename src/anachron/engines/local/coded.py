@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Codes
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
 
 __all__ = ["Coded", "encode", "in_order", "quasi_problems"]
-
-Codes = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

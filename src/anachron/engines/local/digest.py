@@ -11,8 +11,8 @@ import json
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Words
 from anachron.engines.local.kinds import canonical, canonical_number
 from anachron.engines.local.scan import Scan
 from anachron.engines.local.times import Times, microseconds_sql
@@ -60,7 +60,7 @@ def row_keys(
     times: Times,
     secret: bytes,
     only: tuple[str, Sequence[str]] | None = None,
-) -> npt.NDArray[np.uint64]:
+) -> Words:
     """Two numbers for each row, in the order of the source: SHA-256 over a secret and the row.
 
     They are uniform, repeatable, and tell nothing to who does not know the secret. With ``only``,

@@ -10,9 +10,9 @@ from functools import cached_property
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Codes, Floats, Words
 from anachron.engines.local.coded import Coded, encode, in_order, quasi_problems
 from anachron.engines.local.digest import digest, row_keys
 from anachron.engines.local.kinds import is_text, is_whole, plain, type_problems
@@ -36,11 +36,11 @@ class Loaded:
     file: str
     """How messages call the table."""
     rows: int
-    subject: npt.NDArray[np.int32]
+    subject: Codes
     """The code of each row's subject."""
     subject_values: pa.Array
     """The subjects, text or whole numbers, by code; in no particular order."""
-    instants: npt.NDArray[np.int64]
+    instants: Array
     """Microseconds since 1970 UTC."""
     quasi: Mapping[str, Coded]
     """Values ascending, missing last."""
@@ -50,8 +50,8 @@ class Loaded:
     notes: tuple[str, ...]
     scan: Scan = field(repr=False)
     times: Times = field(repr=False)
-    _keyed: dict[bytes, npt.NDArray[np.uint64]] = field(default_factory=dict, repr=False)
-    series: npt.NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    _keyed: dict[bytes, Words] = field(default_factory=dict, repr=False)
+    series: Floats = field(default_factory=lambda: np.empty((0, 0)), repr=False)
     """The columns of a series side by side, in the order of the schema; NaN where missing."""
 
     @cached_property
@@ -67,7 +67,7 @@ class Loaded:
         """Digest the columns with a role, whatever the order of the rows."""
         return digest(self.scan, self.schema, self.times)
 
-    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+    def row_keys(self, secret: bytes) -> Words:
         """Two keyed hashes of each row; the method and the audit after it ask for the same."""
         if secret not in self._keyed:
             self._keyed[secret] = row_keys(self.scan, self.schema, self.times, secret)
@@ -77,7 +77,7 @@ class Loaded:
         """Whether all rows were hashed already."""
         return secret in self._keyed
 
-    def some_row_keys(self, secret: bytes, values: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def some_row_keys(self, secret: bytes, values: Sequence[str]) -> Words:
         """The same of rows with some sensitive values, as texts; zeros for others."""
         only = (self.schema.sensitive[0], values)
         return row_keys(self.scan, self.schema, self.times, secret, only)

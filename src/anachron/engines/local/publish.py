@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.engines.base import View
 from anachron.engines.local.load import Loaded, quoted
 from anachron.schema import check_published
 
 __all__ = ["published"]
 
-Array = npt.NDArray[np.int64]
 
 GROUP = "group"
 _BATCH = 1 << 17

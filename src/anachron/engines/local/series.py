@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Floats
 from anachron.engines.local.kinds import is_text, limit, number
 from anachron.engines.local.marked import problem_at
 from anachron.engines.local.scan import Scan
@@ -16,7 +16,6 @@ from anachron.source.base import quoted
 
 __all__ = ["read_series"]
 
-Floats = npt.NDArray[np.float64]
 
 _CELLS = 1 << 21
 """How many values are fetched at a time."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Flags
 from anachron.engines.local.coded import Coded
 from anachron.engines.local.kinds import WHOLE
 from anachron.engines.local.marked import problem_at
@@ -82,7 +82,7 @@ def spelling_twins(values: pa.Array) -> int:
     return int(_twins(values, foldings(values)).sum())
 
 
-def _twins(values: pa.Array, alike: pa.Array) -> npt.NDArray[np.bool_]:
+def _twins(values: pa.Array, alike: pa.Array) -> Flags:
     """Which of the distinct values are, once made alike, the same as an earlier one."""
     if alike.equals(values) or pc.count_distinct(alike).as_py() == len(values):
         return np.zeros(len(values), dtype=bool)
@@ -93,6 +93,6 @@ def _twins(values: pa.Array, alike: pa.Array) -> npt.NDArray[np.bool_]:
     return repeated
 
 
-def _mask(values: pa.Array) -> npt.NDArray[np.bool_]:
-    mask: npt.NDArray[np.bool_] = values.to_numpy(zero_copy_only=False).astype(bool)
+def _mask(values: pa.Array) -> Flags:
+    mask: Flags = values.to_numpy(zero_copy_only=False).astype(bool)
     return mask

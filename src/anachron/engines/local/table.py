@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Codes, Floats, Words
 from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.engines.base import Counts, Recoding, Rule, Spans, View
 from anachron.engines.local.load import Loaded, load
@@ -18,7 +18,6 @@ from anachron.schema import Schema
 
 __all__ = ["LocalTable", "read"]
 
-Array = npt.NDArray[np.int64]
 
 _FEW_TIMES = 1 << 16
 """So many different times are looked up in a table for each granularity."""
@@ -71,11 +70,11 @@ class LocalTable:
         """The instant of each row, in microseconds since 1970."""
         return self.loaded.instants
 
-    def codes(self, column: str) -> npt.NDArray[np.int32]:
+    def codes(self, column: str) -> Codes:
         """Of each row, the place of its quasi value among the distinct ones."""
         return self.loaded.quasi[column].codes
 
-    def series(self) -> npt.NDArray[np.float64]:
+    def series(self) -> Floats:
         """The columns of a series side by side; NaN where a value is missing."""
         return self.loaded.series
 
@@ -84,7 +83,7 @@ class LocalTable:
         """Whether all columns of the series hold whole numbers, by their types."""
         return self.loaded.whole_series
 
-    def row_keys(self, secret: bytes) -> npt.NDArray[np.uint64]:
+    def row_keys(self, secret: bytes) -> Words:
         """Two keyed hashes of each row, whatever the order of the rows."""
         return self.loaded.row_keys(secret)
 
@@ -182,7 +181,7 @@ class LocalTable:
         return _numbered(codes, quasi, len(next(iter(codes.values()), row)))[row]
 
     @cached_property
-    def _different(self) -> tuple[Array, dict[str, npt.NDArray[np.int32]]]:
+    def _different(self) -> tuple[Array, dict[str, Codes]]:
         """Of each row its combination of quasi values, and the values of each combination."""
         codes = {name: coded.codes for name, coded in self.loaded.quasi.items()}
         raw = [
@@ -194,9 +193,7 @@ class LocalTable:
         return row, {name: column[first] for name, column in codes.items()}
 
 
-def _numbered(
-    codes: Mapping[str, npt.NDArray[np.int32]], quasi: Sequence[Recoding], rows: int
-) -> Array:
+def _numbered(codes: Mapping[str, Codes], quasi: Sequence[Recoding], rows: int) -> Array:
     number = np.zeros(rows, dtype=np.int64)
     size = 1
     for recoding in quasi:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Bytes
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
 from anachron.schema import Schema
@@ -76,9 +76,7 @@ def kinds_sql(column: str) -> str:
     )
 
 
-def kind_problems(
-    kinds: npt.NDArray[np.uint8], schema: Schema, file: str
-) -> tuple[Kind, list[Problem]]:
+def kind_problems(kinds: Bytes, schema: Schema, file: str) -> tuple[Kind, list[Problem]]:
     """The one kind of all cells, and what stands against it."""
     there = [Kind(kind) for kind in np.unique(kinds)]
     problems = []

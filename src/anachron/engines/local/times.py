@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.calendar.zones import SECOND, from_datetime
 from anachron.engines.local.kinds import WHOLE, is_text
 from anachron.engines.local.marked import problem_at
@@ -21,7 +21,6 @@ from anachron.source.base import quoted
 
 __all__ = ["Times", "microseconds_sql", "read_times"]
 
-Instants = npt.NDArray[np.int64]
 
 # What timestamps in nanoseconds can hold; releases must be readable everywhere.
 FIRST_YEAR, LAST_YEAR = 1678, 2261
@@ -41,7 +40,7 @@ _UNITS = {"s": SECOND, "ms": SECOND // 1000, "us": 1}
 class Times:
     """The times of all rows."""
 
-    instants: Instants
+    instants: Array
     kind: Kind
     is_wall: bool
     """Whether the column tells what a clock on the wall showed, not an offset from UTC."""
@@ -143,9 +142,7 @@ def _unit_problems(schema: Schema, file: str, kind: Kind = Kind.COUNTED) -> Iter
         )
 
 
-def _unread(
-    scan: Scan, schema: Schema, kind: Kind, null: npt.NDArray[np.bool_]
-) -> Iterator[Problem]:
+def _unread(scan: Scan, schema: Schema, kind: Kind, null: Flags) -> Iterator[Problem]:
     """Say why times could not be read: missing, infinite, not plausible, or no such day."""
     name = quoted(schema.time)
     missing = scan.column(f"{name} IS NULL").to_numpy()
@@ -169,7 +166,7 @@ def _unread(
     yield problem_at(rest, what, remedy, schema.time, scan.source.name)
 
 
-def _range_problems(told: Instants, schema: Schema, kind: Kind, file: str) -> Iterable[Problem]:
+def _range_problems(told: Array, schema: Schema, kind: Kind, file: str) -> Iterable[Problem]:
     low, high = _start(FIRST_YEAR), _start(LAST_YEAR + 1)
     outside = (told < low) | (told >= high)
     if outside.any():

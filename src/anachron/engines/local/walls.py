@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.realise import realise, span
 from anachron.calendar.zones import DAY, SECOND, Clock, clock
@@ -16,15 +16,14 @@ from anachron.schema import Schema
 
 __all__ = ["from_wall", "recorded_by"]
 
-Instants = npt.NDArray[np.int64]
 
 _RECORDED_BY = ("day", "hour", "quarter_hour", "minute")
 _CHUNK = 1 << 16
 
 
 def from_wall(
-    walls: Instants, schema: Schema, file: str, problems: list[Problem]
-) -> tuple[Instants, tuple[str, ...]]:
+    walls: Array, schema: Schema, file: str, problems: list[Problem]
+) -> tuple[Array, tuple[str, ...]]:
     """Carry what a wall clock showed to instants; days begin when the clock reaches them."""
     on = clock(schema.time_zone, int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
     whole_days = all(not np.any(part % DAY) for part in _parts(walls))
@@ -52,7 +51,7 @@ def from_wall(
     return instants, tuple(_twice_note(int(twice.sum()), schema))
 
 
-def _days(on: Clock, walls: Instants) -> tuple[Instants, npt.NDArray[np.bool_]]:
+def _days(on: Clock, walls: Array) -> tuple[Array, Flags]:
     """The first instant of each day, and which days the zone left out altogether."""
     instants = on.reaches(walls)
     return instants, on.wall(instants) // DAY != walls // DAY
@@ -66,7 +65,7 @@ def _twice_note(count: int, schema: Schema) -> Iterator[str]:
         )
 
 
-def recorded_by(instants: Instants, zone: str) -> str:
+def recorded_by(instants: Array, zone: str) -> str:
     """The coarsest of day, hour, quarter hour, minute and second that starts at every time."""
     # Offsets are whole seconds, so seconds are the same on every clock.
     if any(np.any(part % SECOND) for part in _parts(instants)):
@@ -82,7 +81,7 @@ def recorded_by(instants: Instants, zone: str) -> str:
     return "second"
 
 
-def _parts(values: Instants) -> Iterator[Instants]:
+def _parts(values: Array) -> Iterator[Array]:
     """Pieces that fit the processor's cache, and let a test stop early."""
     for at in range(0, len(values), _CHUNK):
         yield values[at : at + _CHUNK]

@@ -8,15 +8,13 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.calendar.order import Order
 from anachron.engines.base import View
 from anachron.methods.granularity.recode import Rung
 
 __all__ = ["Lattice"]
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,17 +25,17 @@ class Lattice:
     ladders: tuple[tuple[Rung, ...], ...]
 
     @cached_property
-    def time(self) -> npt.NDArray[np.int64]:
+    def time(self) -> Array:
         """The granularity of each node."""
         return self._nodes[:, 0]
 
     @cached_property
-    def steps(self) -> npt.NDArray[np.int64]:
+    def steps(self) -> Array:
         """The step on each ladder, for each node."""
         return self._nodes[:, 1:]
 
     @cached_property
-    def _nodes(self) -> npt.NDArray[np.int64]:
+    def _nodes(self) -> Array:
         every = np.arange(len(self), dtype=np.int64)
         places = zip(self._strides, self._sizes, strict=True)
         return np.stack([every // stride % size for stride, size in places], axis=1)
@@ -63,22 +61,22 @@ class Lattice:
         chosen = zip(self.ladders, self.steps[node], strict=True)
         return sum((rungs[step].loss for rungs, step in chosen), Fraction(0))
 
-    def coarser(self, node: int) -> Mask:
+    def coarser(self, node: int) -> Flags:
         """All nodes that generalise this one, itself included."""
         time, *steps = self._nodes[node].tolist()
         return self._box(self.order.finer[time], [slice(step, None) for step in steps])
 
-    def finer(self, node: int) -> Mask:
+    def finer(self, node: int) -> Flags:
         """All nodes that this one generalises, itself included."""
         time, *steps = self._nodes[node].tolist()
         return self._box(self.order.finer[:, time], [slice(step + 1) for step in steps])
 
-    def _box(self, times: Mask, steps: list[slice]) -> Mask:
+    def _box(self, times: Flags, steps: list[slice]) -> Flags:
         """All nodes with one of some granularities, and on each ladder one of some steps."""
         climbed = [i for i, rungs in enumerate(self.ladders) if len(rungs) > 1]
         box = np.zeros([len(self.ladders[i]) for i in climbed], dtype=np.bool_)
         box[tuple(steps[i] for i in climbed)] = True
-        nodes: Mask = times[:, None] & box.reshape(1, -1)
+        nodes: Flags = times[:, None] & box.reshape(1, -1)
         return nodes.reshape(-1)
 
     @cached_property
@@ -116,8 +114,8 @@ class Lattice:
         return down
 
     @cached_property
-    def rank(self) -> npt.NDArray[np.int64]:
+    def rank(self) -> Array:
         """A number that grows with every step up."""
-        height: npt.NDArray[np.int64] = self.order.finer.sum(axis=0)[self.time]
-        rank: npt.NDArray[np.int64] = height + self.steps.sum(axis=1)
+        height: Array = self.order.finer.sum(axis=0)[self.time]
+        rank: Array = height + self.steps.sum(axis=1)
         return rank

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.engines.base import Recoding, Table
 from anachron.errors import PlanError, Problem
 from anachron.ladders import Bins, Drop, Ladder, Parents, Prefix, Raw, Step, describe
@@ -44,7 +44,7 @@ def rungs(table: Table, column: str, ladder: Ladder | None) -> tuple[Rung, ...]:
     return tuple(found)
 
 
-def _rung(column: str, step: Step, values: pa.Array, frequencies: npt.NDArray[np.int64]) -> Rung:
+def _rung(column: str, step: Step, values: pa.Array, frequencies: Array) -> Rung:
     if isinstance(step, Raw):
         recoding = Recoding(column, np.arange(len(values)), pa.table({column: values}))
     elif isinstance(step, Drop):
@@ -62,7 +62,7 @@ def _rung(column: str, step: Step, values: pa.Array, frequencies: npt.NDArray[np
     return Rung(step, recoding, _loss(recoding.codes, frequencies))
 
 
-def _loss(codes: npt.NDArray[np.int64], frequencies: npt.NDArray[np.int64]) -> Fraction:
+def _loss(codes: Array, frequencies: Array) -> Fraction:
     if len(codes) < 2:
         return Fraction(0)
     hidden = np.bincount(codes)[codes] - 1

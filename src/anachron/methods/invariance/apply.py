@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Bytes, Flags, Numbers
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
-from anachron.methods.invariance.buckets import NEW, Array
+from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.invariance.memory import Memory, recall
 from anachron.methods.invariance.plan import Plan, plan
@@ -164,9 +164,7 @@ def _check_declared(
         )
 
 
-def _changed(
-    known: Array, marks: npt.NDArray[np.uint8], remembered: Remembered
-) -> npt.NDArray[np.bool_]:
+def _changed(known: Array, marks: Bytes, remembered: Remembered) -> Flags:
     """Who was last published with another sensitive value."""
     changed = np.zeros(len(known), dtype=bool)
     old = known != NEW
@@ -212,7 +210,7 @@ def _published_order(planned: Plan, people: Register, values: Vocabulary) -> Arr
     by_rank = [tuple(sorted(int(rank[v]) for v in signature)) for signature in signatures]
     place = np.empty(len(signatures), dtype=np.int64)
     place[sorted(range(len(signatures)), key=by_rank.__getitem__)] = np.arange(len(signatures))
-    keys: list[npt.NDArray[Any]] = [groups.counterfeits, place[groups.signature]]
+    keys: list[Numbers] = [groups.counterfeits, place[groups.signature]]
     for axis, low, high in reversed(list(zip(people.axes, *_edges(planned, people), strict=True))):
         del axis
         keys += [high, low]
@@ -221,9 +219,7 @@ def _published_order(planned: Plan, people: Register, values: Vocabulary) -> Arr
     return number
 
 
-def _edges(
-    planned: Plan, people: Register
-) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[Any]]]:
+def _edges(planned: Plan, people: Register) -> tuple[list[Numbers], list[Numbers]]:
     """The ends of all published intervals, by axis."""
     ends = [
         boxes.rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])

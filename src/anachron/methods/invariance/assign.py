@@ -32,7 +32,8 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from anachron.methods.invariance.buckets import Array, Signature, canonical
+from anachron.arrays import Array
+from anachron.methods.invariance.buckets import Signature, canonical
 
 __all__ = ["Step", "assign", "eligible", "held_back", "level"]
 

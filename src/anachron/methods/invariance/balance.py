@@ -31,8 +31,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.methods.invariance.assign import eligible
-from anachron.methods.invariance.buckets import Array
 
 __all__ = ["counterfeits_only", "exact", "paper"]
 

@@ -23,12 +23,12 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["NEW", "Array", "Buckets", "Signature", "canonical", "in_order"]
+from anachron.arrays import Array
+
+__all__ = ["NEW", "Buckets", "Signature", "canonical", "in_order"]
 
 Signature = tuple[int, ...]
-Array = npt.NDArray[np.int64]
 
 NEW = -1
 """Stands for a bucket, signature or group where there is none."""

@@ -17,9 +17,8 @@ from typing import Protocol
 
 import numpy as np
 
+from anachron.arrays import Array, Bytes
 from anachron.kernels.hashing import SUBJECT_BYTES, ranks, shuffled
-from anachron.methods.invariance.buckets import Array
-from anachron.methods.invariance.memory import Subjects
 
 __all__ = ["KeyedLots", "Lots", "choose"]
 
@@ -27,7 +26,7 @@ __all__ = ["KeyedLots", "Lots", "choose"]
 class Lots(Protocol):
     """A source of fair draws. Every answer is an order of 0, 1, 2, …"""
 
-    def subjects(self, purpose: str, subjects: Subjects) -> Array:
+    def subjects(self, purpose: str, subjects: Bytes) -> Array:
         """Give each subject its place."""
         ...
 
@@ -47,7 +46,7 @@ class KeyedLots:
     key: bytes
     release: int
 
-    def subjects(self, purpose: str, subjects: Subjects) -> Array:
+    def subjects(self, purpose: str, subjects: Bytes) -> Array:
         """Give each subject its place."""
         return ranks(self.key, self.release, purpose, subjects)
 

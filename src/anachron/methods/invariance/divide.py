@@ -20,7 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.methods.invariance.buckets import NEW, Array, Buckets, Signature, in_order
+from anachron.arrays import Array
+from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 
 __all__ = ["Division", "divide"]
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags
 from anachron.errors import GuaranteeError, LedgerError
-from anachron.methods.invariance.buckets import NEW, Array, Buckets, Signature, in_order
+from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 from anachron.methods.invariance.changes import decide
 from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import divide
@@ -31,7 +31,7 @@ class People:
     """Those of the memory, and any that a changed value made necessary."""
     signature: Array
     """Of each; ``NEW`` for new people, and for those who are refused."""
-    staying: npt.NDArray[np.bool_]
+    staying: Flags
     """Who keeps his place in a standing group."""
     refused: Array
     """Whose changed value allows them no signature."""

@@ -16,12 +16,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from anachron.methods.invariance.buckets import NEW, Array, Signature
+from anachron.arrays import Array, Bytes, Floats, Words
+from anachron.methods.invariance.buckets import NEW, Signature
 
 __all__ = ["Memory", "Standing", "insert", "recall"]
-
-Subjects = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +47,7 @@ class Memory:
 
     signatures: tuple[Signature, ...] = ()
     """Every signature in use. A signature keeps its place for ever."""
-    subjects: Subjects = field(default_factory=lambda: np.zeros((0, 32), dtype=np.uint8))
+    subjects: Bytes = field(default_factory=lambda: np.zeros((0, 32), dtype=np.uint8))
     """Pseudonyms in ascending order of their bytes."""
     latest: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """Of each subject, an index into ``signatures``."""
@@ -65,7 +63,7 @@ class Memory:
     def after(
         self,
         signatures: tuple[Signature, ...],
-        subjects: Subjects,
+        subjects: Bytes,
         signature: Array,
         known: Array,
         standing: Standing | None = None,
@@ -108,7 +106,7 @@ class Memory:
         )
 
 
-def insert(digests: Subjects, at: Array) -> Subjects:
+def insert(digests: Bytes, at: Array) -> Bytes:
     """Make room at some places of an array of digests, as ``numpy.insert`` would fill it."""
     old = np.ones(len(digests) + len(at), dtype=bool)
     old[at + np.arange(len(at))] = False
@@ -117,7 +115,7 @@ def insert(digests: Subjects, at: Array) -> Subjects:
     return roomy.view(np.uint8)
 
 
-def recall(subjects: Subjects, known: Subjects) -> Array:
+def recall(subjects: Bytes, known: Bytes) -> Array:
     """Find the place of each pseudonym among the known ones, which are sorted, or ``NEW``."""
     if not len(known) or not len(subjects):
         return np.full(len(subjects), NEW, dtype=np.int64)
@@ -134,14 +132,14 @@ def recall(subjects: Subjects, known: Subjects) -> Array:
     return np.where(whole.all(axis=1), place, NEW)
 
 
-def _texts(subjects: Subjects) -> npt.NDArray[np.bytes_]:
+def _texts(subjects: Bytes) -> npt.NDArray[np.bytes_]:
     """See each pseudonym as one value that can be compared."""
     return np.ascontiguousarray(subjects).reshape(-1).view("S32")
 
 
-def _whole(subjects: Subjects) -> npt.NDArray[np.uint64]:
+def _whole(subjects: Bytes) -> Words:
     return np.ascontiguousarray(subjects).view(np.uint64)
 
 
-def _words(subjects: Subjects) -> npt.NDArray[np.uint64]:
+def _words(subjects: Bytes) -> Words:
     return np.ascontiguousarray(subjects[:, :8]).view(">u8").reshape(-1).astype(np.uint64)

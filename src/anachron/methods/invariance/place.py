@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Bytes
 from anachron.errors import GuaranteeError
 from anachron.methods.invariance import balance
 from anachron.methods.invariance.assign import assign, held_back
-from anachron.methods.invariance.buckets import NEW, Array, Buckets, in_order
+from anachron.methods.invariance.buckets import NEW, Buckets, in_order
 from anachron.methods.invariance.choose import Lots, choose
 from anachron.methods.invariance.divide import Division
-from anachron.methods.invariance.memory import Subjects
 from anachron.methods.invariance.rule import Rule
 
 __all__ = ["Placement", "place"]
@@ -37,9 +37,7 @@ class Placement:
     """New tuples that are held back."""
 
 
-def place(
-    division: Division, values: Array, subjects: Subjects, rule: Rule, lots: Lots
-) -> Placement:
+def place(division: Division, values: Array, subjects: Bytes, rule: Rule, lots: Lots) -> Placement:
     """Place S− beside S∩. ``values`` and ``subjects`` are those of the division's tuples."""
     old = division.buckets
     shortage = old.shortages(division.counts)

@@ -41,13 +41,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.hashing import places
 from anachron.kernels.split import boxes, normalise, split
-from anachron.methods.invariance.buckets import NEW, Array, Signature, in_order
+from anachron.methods.invariance.buckets import NEW, Signature, in_order
 from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.known import People, recognise
-from anachron.methods.invariance.memory import Floats, Memory, Standing
+from anachron.methods.invariance.memory import Memory, Standing
 from anachron.methods.invariance.place import Placement, place
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.invariance.sticky import join, stay

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Floats
 from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods.axes import Axis, axis
 
 __all__ = ["Register", "register"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

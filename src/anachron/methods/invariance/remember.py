@@ -11,9 +11,9 @@ import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Bytes
 from anachron.methods.invariance.memory import Memory, Standing, insert, recall
 
 __all__ = ["Remembered", "from_state", "to_state"]
@@ -25,7 +25,7 @@ _DIGEST = pa.binary(32)
 class Remembered:
     """The memory as it is planned on, the values it knows, and marks of values."""
 
-    def __init__(self, memory: Memory, values: list[str], marks: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, memory: Memory, values: list[str], marks: Bytes) -> None:
         self.memory, self.values, self.marks = memory, values, marks
 
 
@@ -62,7 +62,7 @@ def to_state(
     memory: Memory,
     before: Remembered,
     values: list[str],
-    present: tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]],
+    present: tuple[Bytes, Array],
 ) -> pa.Table:
     """Write a memory, with (mark of the value, group) of everyone published now."""
     people, here = len(memory.subjects), memory.published
@@ -99,7 +99,7 @@ def to_state(
     return table.replace_schema_metadata({_KEY: json.dumps(notes)})
 
 
-def digests(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.uint8]:
+def digests(column: pa.Array | pa.ChunkedArray) -> Bytes:
     """See a column of keyed digests as an (n, 32) array of bytes."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
@@ -110,7 +110,7 @@ def digests(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.uint8]:
     return content[start : start + 32 * len(column)].reshape(-1, 32).copy()
 
 
-def _column(array: npt.NDArray[np.uint8]) -> pa.Array:
+def _column(array: Bytes) -> pa.Array:
     """The other way round, without a copy of each digest."""
     content = pa.py_buffer(np.ascontiguousarray(array))
     return pa.FixedSizeBinaryArray.from_buffers(_DIGEST, len(array), [None, content])
@@ -128,5 +128,5 @@ def _earlier(memory: Memory) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(np.cumsum(lengths, dtype=np.int32)), numbers)
 
 
-def _lengths(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+def _lengths(column: pa.ChunkedArray) -> Array:
     return np.asarray(pa.compute.list_value_length(column).to_numpy(), dtype=np.int64)

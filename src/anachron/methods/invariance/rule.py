@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.guarantees.invariance import BALANCE, INELIGIBLE, MODES
-from anachron.methods.invariance.buckets import Array
 from anachron.methods.invariance.changes import Transitions
-from anachron.methods.invariance.memory import Floats, Subjects
 
 __all__ = ["Rule", "Snapshot"]
 
@@ -19,13 +15,13 @@ __all__ = ["Rule", "Snapshot"]
 class Snapshot:
     """T(n) as arrays, one place for each person."""
 
-    subjects: Subjects
+    subjects: Bytes
     """Pseudonyms, an (n, 32) array of bytes. Nobody is there twice."""
     values: Array
     """Sensitive values, as codes that mean the same in all releases."""
     quasi: Floats
     """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
-    changed: npt.NDArray[np.bool_] | None = None
+    changed: Flags | None = None
     """Who was last published with another sensitive value; None if that is not known."""
     known: Array | None = None
     """The place of each in the memory, if it was looked up before."""

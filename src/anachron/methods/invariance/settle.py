@@ -24,7 +24,8 @@ from itertools import islice
 
 import numpy as np
 
-from anachron.methods.invariance.buckets import Array, Signature, canonical
+from anachron.arrays import Array
+from anachron.methods.invariance.buckets import Signature, canonical
 from anachron.methods.invariance.changes import Transitions, dealt, fits, new_signature
 from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import Division

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.split import boxes
-from anachron.methods.invariance.buckets import Array
-from anachron.methods.invariance.memory import Floats, Standing
+from anachron.methods.invariance.memory import Standing
 
 __all__ = ["Stay", "join", "stay"]
 

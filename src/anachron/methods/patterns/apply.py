@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Floats
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import KPAnonymity
@@ -35,7 +36,6 @@ from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.released import bound_names, check_names, released
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["carry_out"]
 

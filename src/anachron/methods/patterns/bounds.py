@@ -6,10 +6,10 @@ from decimal import Decimal
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.errors import PlanError, Problem
 from anachron.methods.axes import Axis
 from anachron.methods.boxes import points
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["keeps_whole", "outwards", "step_of"]
 

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array, Floats
 from anachron.methods.patterns.groups import Groups
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["Breach", "breach", "possible"]
 

@@ -12,19 +12,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE
 from anachron.calendar.realise import realise, span
 from anachron.engines.base import Table
 from anachron.errors import Problem, TableError
-from anachron.methods.patterns.tree import Array, Floats
 from anachron.methods.recorded import refuse_cutting
 
-__all__ = ["Cells", "Mask", "cells"]
-
-Mask = npt.NDArray[np.bool_]
+__all__ = ["Cells", "cells"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +34,11 @@ class Cells:
     """How many values each subject has."""
     of_time: Array
     """How many subjects have a value at each time."""
-    has_ends: Mask
+    has_ends: Flags
     """Whether a subject has a value at the first and at the last time."""
     names: Callable[[Array], list[str]]
     """What times are called."""
-    dense: Callable[[Mask, Mask], Floats]
+    dense: Callable[[Flags, Flags], Floats]
     """Gather the values of some subjects at some times; NaN where there is none."""
     instants: Callable[[Array], tuple[Array, Array]] | None
     """When times begin, and when they are over; None if columns do not tell."""
@@ -95,7 +92,7 @@ def _long(table: Table, granularity: Granularity) -> Cells:
     first[subject[there & (time == 0)]] = True
     last[subject[there & (time == times - 1)]] = True
 
-    def dense(subjects: Mask, wanted: Mask) -> Floats:
+    def dense(subjects: Flags, wanted: Flags) -> Floats:
         found = np.full((int(subjects.sum()), int(wanted.sum())), np.nan)
         taken = there & subjects[subject] & wanted[time]
         place = np.cumsum(subjects) - 1, np.cumsum(wanted) - 1

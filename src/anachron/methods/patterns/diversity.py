@@ -43,9 +43,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
 from anachron.methods.patterns.telling import telling
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["Cut", "Diversity", "Lots", "cut", "lined_up"]
 

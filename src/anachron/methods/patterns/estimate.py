@@ -34,8 +34,8 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.errors import InputError, Refusal, ReleaseError
 from anachron.methods.patterns.programs import (
     Bounds,
@@ -55,18 +55,15 @@ __all__ = [
     "value_bounds",
 ]
 
-Floats = npt.NDArray[np.float64]
-Letters = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.int64]
 Case = Literal["Equal", "Contained", "Overlap", "Disjoint"]
 
 
 class LetterEstimate(NamedTuple):
     """The estimated letter of a time, and between which letters the true one is."""
 
-    letter: Letters
-    first: Letters
-    last: Letters
+    letter: Bytes
+    first: Bytes
+    last: Bytes
 
 
 def case_of(value_times: Sequence[str], pattern_times: Sequence[str]) -> Case:
@@ -88,7 +85,7 @@ def case_of(value_times: Sequence[str], pattern_times: Sequence[str]) -> Case:
 def value_bounds(
     low: Floats,
     high: Floats,
-    letters: Letters,
+    letters: Bytes,
     level: Array,
     value_times: tuple[str, ...],
     pattern_times: tuple[str, ...],
@@ -121,7 +118,7 @@ def value_bounds(
 def all_value_bounds(
     low: Floats,
     high: Floats,
-    letters: Letters,
+    letters: Bytes,
     level: Array,
     value_times: tuple[str, ...],
     pattern_times: tuple[str, ...],
@@ -139,7 +136,7 @@ def all_value_bounds(
 def refined_bounds(
     low: Floats,
     high: Floats,
-    letters: Letters,
+    letters: Bytes,
     level: Array,
     value_times: tuple[str, ...],
     pattern_times: tuple[str, ...],
@@ -163,7 +160,7 @@ def refined_bounds(
 def letter_of(
     low: Floats,
     high: Floats,
-    letters: Letters,
+    letters: Bytes,
     level: Array,
     value_times: tuple[str, ...],
     pattern_times: tuple[str, ...],
@@ -199,7 +196,7 @@ def letter_of(
 def _records(
     low: Floats,
     high: Floats,
-    letters: Letters,
+    letters: Bytes,
     level: Array,
     value_times: tuple[str, ...],
     pattern_times: tuple[str, ...],
@@ -236,7 +233,7 @@ def _bounds(records: Records, parts: Iterable[Part], column: int) -> Bounds:
     return lower[records.run], upper[records.run]
 
 
-def _middle(chosen: npt.NDArray[np.bool_]) -> Array:
+def _middle(chosen: Flags) -> Array:
     """Take the middle one of the letters chosen in each row, the lower of two."""
     count = np.cumsum(chosen, axis=1)
     middle: Array = np.argmax(count >= (count[:, -1:] + 1) // 2, axis=1)
@@ -253,7 +250,7 @@ def _only_in(
         raise InputError(f"Time {time!r} has {has} and {lacks}; refined_bounds uses both.")
 
 
-def _check_agreement(agree: npt.NDArray[np.bool_], record: Array) -> None:
+def _check_agreement(agree: Flags, record: Array) -> None:
     """Refuse records that no series can have: a published one always has its own."""
     if not agree.all():
         row = int(record[np.argmin(agree)]) + 1

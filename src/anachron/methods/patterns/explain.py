@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Floats
 from anachron.engines.base import Table
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.breach import breach
@@ -15,7 +16,6 @@ from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.losses import value_loss
 from anachron.methods.patterns.sensitive import coded
 from anachron.methods.patterns.series import Aligned
-from anachron.methods.patterns.tree import Floats
 
 __all__ = ["explain"]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.methods.patterns.losses import pattern_losses, value_losses
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["Figures", "Groups"]
 

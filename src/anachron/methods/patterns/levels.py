@@ -20,17 +20,16 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.methods.patterns.losses import reconstructed
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["Objective", "agreeing", "choose_levels"]
 
 Objective = Literal["level", "loss"]
 
 
-def agreeing(z: Floats, part: Array, max_level: int) -> npt.NDArray[np.bool_]:
+def agreeing(z: Floats, part: Array, max_level: int) -> Flags:
     """Tell for each part, and each level from 1 on, whether all its members carry one word."""
     from anachron.kernels.envelopes import envelopes
     from anachron.kernels.sax import letters

@@ -18,9 +18,8 @@ from __future__ import annotations
 from statistics import NormalDist
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.methods.patterns.tree import Array, Floats
+from anachron.arrays import Array, Floats
 
 __all__ = ["distances", "pattern_losses", "reconstructed", "value_loss", "value_losses"]
 
@@ -66,7 +65,7 @@ def distances(a: Floats, b: Floats) -> Floats:
     b = b - b.mean(axis=1, keepdims=True)
     norm = np.sqrt(np.einsum("ij,ij->i", a, a) * np.einsum("ij,ij->i", b, b))
     cosine = np.einsum("ij,ij->i", a, b) / np.where(flat.any(axis=0), 1.0, norm)
-    distance: npt.NDArray[np.float64] = np.where(
+    distance: Floats = np.where(
         flat.any(axis=0), (~flat.all(axis=0)).astype(np.float64), 1.0 - np.minimum(cosine, 1.0)
     )
     return distance

@@ -22,10 +22,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
 from anachron.methods.patterns.breach import BLOCK, possible
 from anachron.methods.patterns.groups import Groups
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["perturb"]
 

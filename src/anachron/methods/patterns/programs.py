@@ -19,16 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.kernels.customized import least, most
 
 __all__ = ["Bounds", "Part", "Records", "gather", "letter_of_zero", "widened"]
 
-Floats = npt.NDArray[np.float64]
-Letters = npt.NDArray[np.uint8]
-Array = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Bounds = tuple[Floats, Floats]
 
 ALL = slice(None)
@@ -55,7 +51,7 @@ class Part:
     upper_cut: Floats
     slack: float
 
-    def bounds(self, letter: Letters) -> Bounds:
+    def bounds(self, letter: Bytes) -> Bounds:
         """Bound the value, at a time of the pattern, that has the given letter in each row."""
         lower, upper = np.empty(len(letter)), np.empty(len(letter))
         for code in np.unique(letter).tolist():
@@ -78,11 +74,11 @@ class Part:
             lower[:, letter + 1] = self._least(cut)
         return lower, upper
 
-    def _least(self, cut: np.float64, rows: Mask | slice = ALL) -> Floats:
+    def _least(self, cut: np.float64, rows: Flags | slice = ALL) -> Floats:
         known = self.floor[rows], self.ceiling[rows]
         return least(*known, self.lower_cut, self.upper_cut, float(cut), self.slack)
 
-    def _most(self, cut: np.float64, rows: Mask | slice = ALL) -> Floats:
+    def _most(self, cut: np.float64, rows: Flags | slice = ALL) -> Floats:
         known = self.floor[rows], self.ceiling[rows]
         return most(*known, self.lower_cut, self.upper_cut, float(cut), self.slack)
 
@@ -99,9 +95,9 @@ class Records:
     high: Floats
     common: Array
     """Which of the pattern's times these are."""
-    letters: Letters
+    letters: Bytes
     level: Array
-    constant: Mask
+    constant: Flags
     first: Array
     """The first record of each run."""
     run: Array
@@ -143,7 +139,7 @@ class Records:
 
 
 def gather(
-    low: Floats, high: Floats, letters: Letters, level: Array, common: list[tuple[int, int]]
+    low: Floats, high: Floats, letters: Bytes, level: Array, common: list[tuple[int, int]]
 ) -> Records:
     """Keep one of each run of equal records.
 
@@ -174,7 +170,7 @@ def gather(
     )
 
 
-def letter_of_zero(level: Array) -> Letters:
+def letter_of_zero(level: Array) -> Bytes:
     """Give the letter of z = 0, which belongs to the upper of two letters that it divides."""
     return (level // 2).astype(np.uint8)
 

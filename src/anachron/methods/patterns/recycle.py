@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.methods.patterns.tree import Array, Floats, Leaves
+from anachron.arrays import Array, Floats
+from anachron.methods.patterns.tree import Leaves
 
 __all__ = ["recycle"]
 

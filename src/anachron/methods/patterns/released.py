@@ -14,8 +14,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Floats
 from anachron.methods.patterns.groups import Groups
-from anachron.methods.patterns.tree import Array, Floats
 from anachron.schema import check_published
 
 __all__ = ["Released", "bound_names", "check_names", "released"]

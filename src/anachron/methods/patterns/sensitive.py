@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Codes, Floats
 from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.perturb import perturb
-from anachron.methods.patterns.tree import Array, Floats
 from anachron.methods.vocabulary import vocabulary
 
 __all__ = ["coded", "diversity", "noisy", "spelled"]
@@ -106,9 +105,7 @@ def noisy(
 
 def coded(values: pa.Array) -> Array:
     """Number the different values; a missing one has a number of its own."""
-    codes: npt.NDArray[np.int32] = (
-        values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    )
+    codes: Codes = values.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return codes.astype(np.int64) + 1
 
 

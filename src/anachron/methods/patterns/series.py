@@ -22,11 +22,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
-from anachron.methods.patterns.cells import Cells, Mask, cells
-from anachron.methods.patterns.tree import Array, Floats
+from anachron.methods.patterns.cells import Cells, cells
 
 __all__ = ["Aligned", "align", "chosen", "constant", "refuse_shapeless"]
 
@@ -88,7 +88,7 @@ def align(table: Table, promise: KPAnonymity) -> Aligned:
     )
 
 
-def _kept(found: Cells, gaps: str, table: Table) -> tuple[Mask, Mask]:
+def _kept(found: Cells, gaps: str, table: Table) -> tuple[Flags, Flags]:
     """Which subjects and which times remain."""
     subjects = np.ones(len(found.of_subject), dtype=np.bool_)
     times = np.ones(len(found.of_time), dtype=np.bool_)
@@ -143,7 +143,7 @@ def _check_ends(found: Cells, table: Table) -> None:
         )
 
 
-def _column(found: Cells, table: Table, short: Mask) -> str:
+def _column(found: Cells, table: Table, short: Flags) -> str:
     """A column with a gap in the first row that is short of values; at an end if there is one."""
     if table.schema.time:
         return table.schema.series[0]

@@ -34,12 +34,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array, Flags, Floats
 
 __all__ = ["Leaves", "create_tree", "numbered", "word_ranks"]
-
-Array = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class _Split:
 
     leaf: Array
     """Number of the leaf that a part becomes or joins; −1 where it is split again."""
-    is_bad: npt.NDArray[np.bool_]
+    is_bad: Flags
 
 
 def create_tree(z: Floats, P: int, max_level: int, start: Array | None = None) -> Leaves:  # noqa: N803

@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.methods.reposition.eligible import Array
+from anachron.arrays import Array, Flags, Words
 from anachron.methods.reposition.memory import Pushed
 
 __all__ = ["contents", "known_lots", "same_people", "same_records"]
 
-Keys = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
 _WORD = 1 << 64
 
 
-def contents(home: Array, keys: Keys) -> dict[int, str]:
+def contents(home: Array, keys: Words) -> dict[int, str]:
     """The digest of each snapshot's lot, by position."""
     first = int(home.min())
     count = np.bincount(home - first)
@@ -47,7 +44,7 @@ def known_lots(lots: Sequence[Pushed], content: str) -> Sequence[Pushed]:
     return ()
 
 
-def same_records(keys: Keys, waiting: pa.Table | None) -> Mask:
+def same_records(keys: Words, waiting: pa.Table | None) -> Flags:
     """Which records are waiting already."""
     if waiting is None:
         return np.zeros(len(keys), dtype=bool)
@@ -55,7 +52,7 @@ def same_records(keys: Keys, waiting: pa.Table | None) -> Mask:
     return np.isin(keys[:, 0], high) & np.isin(keys[:, 1], low)
 
 
-def same_people(home: Array, people: pa.Array, waiting: pa.Table | None) -> Mask:
+def same_people(home: Array, people: pa.Array, waiting: pa.Table | None) -> Flags:
     """Which records are of somebody, by pseudonym, of whom another of the same home waits."""
     found = np.zeros(len(home), dtype=bool)
     if waiting is None:

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.sorting import numbered, order
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.deal import deal
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.schema import Schema

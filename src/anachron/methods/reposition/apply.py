@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.engines.base import Resources
 from anachron.guarantees import Reposition
 from anachron.kernels.sorting import numbered
 from anachron.methods.outcome import Outcome
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.notes import notes, too_frequent
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Array, Words
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance, Reposition
@@ -17,15 +17,12 @@ from anachron.kernels.programs import get_ready
 from anachron.methods.axes import axis
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.again import contents, known_lots, same_people, same_records
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.timeline import Timeline
 from anachron.methods.values import as_kind, kind_from_text, kind_to_text
 from anachron.methods.vocabulary import Vocabulary, vocabulary
 
 __all__ = ["Arrivals", "arrivals"]
-
-Keys = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +33,7 @@ class Arrivals:
     """Their places in the table."""
     home: Array
     value: Array
-    key: Keys
+    key: Words
     spelled: Vocabulary
     """All values of the feed by code, those that are new among them."""
     content: Mapping[int, str]
@@ -49,7 +46,7 @@ class Arrivals:
     """The homes of rows that come too late for their snapshot and are dropped, each row once."""
     doubles: Array
     """The homes of rows left out because their person has another in the same snapshot."""
-    dropped: Keys
+    dropped: Words
     """The keys of all that came after their snapshot was planned and is not: the late, and doubles
     of such as had come before."""
 
@@ -176,7 +173,7 @@ def _one_each(
     promise: Reposition,
     rows: Array,
     home: Array,
-    rank: Keys,
+    rank: Words,
 ) -> tuple[Array, Array]:
     """Keep one record of each person in a snapshot; give the rows that stay, and the others."""
     if table.subjects == table.rows:
@@ -198,7 +195,7 @@ def _one_each(
     return np.sort(order[~again]), order[again]
 
 
-def _not_yet(rows: Array, keys: Keys, dropped: Keys) -> Array:
+def _not_yet(rows: Array, keys: Words, dropped: Words) -> Array:
     """Those of some rows that were not dropped before: of rows that are alike, so many more."""
     if not len(rows):
         return rows

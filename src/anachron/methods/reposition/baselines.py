@@ -11,7 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.methods.reposition.eligible import Array, is_eligible, kept
+from anachron.arrays import Array
+from anachron.methods.reposition.eligible import is_eligible, kept
 from anachron.methods.reposition.window import Batch, Due
 
 __all__ = ["merging", "runs", "suppression"]

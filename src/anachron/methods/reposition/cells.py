@@ -20,14 +20,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.crowding import cell_size
 from anachron.kernels.mondrian import sized
-from anachron.methods.axes import Floats
 from anachron.methods.boxes import Boxes
 from anachron.methods.reposition.choose import Chosen
-from anachron.methods.reposition.eligible import Array, kept
+from anachron.methods.reposition.eligible import kept
 from anachron.methods.reposition.records import NOWHERE, Records
 
 __all__ = ["cut"]
@@ -63,7 +62,7 @@ def cut(
     return replace(chosen, position=position, dropped=dropped), of_record
 
 
-def _least(snapshot: Array, value: Array, home: npt.NDArray[np.bool_], l: Fraction) -> Array:  # noqa: E741
+def _least(snapshot: Array, value: Array, home: Flags, l: Fraction) -> Array:  # noqa: E741
     """The size of the cells of each snapshot; all of it, if it cannot be cut."""
     shape = (int(snapshot.max(initial=-1)) + 1, int(value.max(initial=0)) + 1)
     counts = np.bincount(snapshot[home] * shape[1] + value[home], minlength=shape[0] * shape[1])
@@ -72,7 +71,7 @@ def _least(snapshot: Array, value: Array, home: npt.NDArray[np.bool_], l: Fracti
     return np.where(found > 0, found, counts.sum(axis=1) + 1)
 
 
-def _too_many(cell: Array, value: Array, l: Fraction) -> npt.NDArray[np.bool_]:  # noqa: E741
+def _too_many(cell: Array, value: Array, l: Fraction) -> Flags:  # noqa: E741
     """Which rows, sorted by cell and value, are beyond what an l-eligible cell keeps of a value."""
     width = int(value.max(initial=0)) + 1
     key = cell * width + value
@@ -86,5 +85,5 @@ def _too_many(cell: Array, value: Array, l: Fraction) -> npt.NDArray[np.bool_]: 
         here = slice(*np.searchsorted(of, (crowded, crowded + 1)))
         allowed[here] = kept(count[here], l)
     place = np.arange(len(key)) - np.repeat(head, count)
-    beyond: npt.NDArray[np.bool_] = place >= np.repeat(allowed, count)
+    beyond: Flags = place >= np.repeat(allowed, count)
     return beyond

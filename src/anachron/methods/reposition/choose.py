@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.methods.reposition.eligible import Array, is_eligible, kept
+from anachron.arrays import Array, Flags
+from anachron.methods.reposition.eligible import is_eligible, kept
 from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.methods.reposition.window import Due
 
@@ -200,7 +200,7 @@ def _eligible_again(
     return dropped
 
 
-def _too_many(records: Records, rows: Array, ell: Fraction, late: npt.NDArray[np.bool_]) -> Array:
+def _too_many(records: Records, rows: Array, ell: Fraction, late: Flags) -> Array:
     """Who of some records must go so that the others are eligible: by lot, the late ones first."""
     counts = np.bincount(records.value[rows], minlength=1)
     allowed = kept(counts, ell)

@@ -12,17 +12,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.methods.doubts import ACCEPTABLE
 from anachron.methods.invariance.apply import carry_out
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.reposition.apply import explanation, typed
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.schema import Schema
@@ -113,8 +112,8 @@ def _withheld(
     return replace(feed, chosen=chosen, held=held, refused=refused)
 
 
-def _among(people: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.is_in(people, others).to_numpy(zero_copy_only=False)
+def _among(people: pa.Array, others: pa.Array) -> Flags:
+    found: Flags = pc.is_in(people, others).to_numpy(zero_copy_only=False)
     return found
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.methods.reposition.account import Account, entered, open_records
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE

@@ -15,16 +15,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.diversity import diverse
-from anachron.methods.axes import Floats
-from anachron.methods.boxes import Array, Boxes
+from anachron.methods.boxes import Boxes
 from anachron.methods.reposition.generalize import Groups
 
 __all__ = ["Covered", "cover", "exposed"]
 
-Mask = npt.NDArray[np.bool_]
 
 _AT_ONCE = 1 << 21
 """Pairs of a missing record and a group that are compared at the same time."""
@@ -37,7 +35,7 @@ class Covered:
     groups: Groups
     widened: int
     """How many groups are larger than they were."""
-    uncovered: Mask
+    uncovered: Flags
     """The missing records whose snapshot has no group."""
 
 
@@ -64,7 +62,7 @@ def exposed(
     missing: tuple[Array, Array],
     l: Fraction,  # noqa: E741
     domain: int,
-) -> Mask:
+) -> Flags:
     """Tell which missing records have fewer than l possible values if quasi values are published.
 
     They are those without cover, if their snapshot has fewer than l values that are as frequent as

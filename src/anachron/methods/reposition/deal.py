@@ -18,23 +18,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from anachron.arrays import Array, Flags, Words
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.sorting import numbered
-from anachron.methods.reposition.eligible import Array
 
 __all__ = ["deal", "lots_of_groups"]
-
-Mask = npt.NDArray[np.bool_]
-Lots = npt.NDArray[np.uint64]
 
 
 def deal(
     snapshot: Array,
     value: Array,
-    lot: Lots,
-    late: Mask,
+    lot: Words,
+    late: Flags,
     l: Fraction,  # noqa: E741
 ) -> Array:
     """Give each row the number of its group, from 0, through all snapshots in order.
@@ -61,14 +57,14 @@ def deal(
     return numbered(group)[1]
 
 
-def _by_lot(group: Array, lot: Lots) -> Array:
+def _by_lot(group: Array, lot: Words) -> Array:
     """Number the groups of a snapshot by lot, or the first ones would be those with late rows."""
     numbers, place = np.unique(group, return_inverse=True)
     drawn = lots_of_groups(place, lot)
     return numbers[np.argsort(np.argsort(drawn, kind="stable"))][place]
 
 
-def lots_of_groups(group: Array, lot: Lots) -> Lots:
+def lots_of_groups(group: Array, lot: Words) -> Words:
     """Draw a number for each group from those of its rows, which tells nothing of them.
 
     It is their sum, scrambled as by SplitMix64: without that, a group would have a small number
@@ -81,7 +77,7 @@ def lots_of_groups(group: Array, lot: Lots) -> Lots:
     return drawn ^ (drawn >> np.uint64(31))
 
 
-def _joined(group: Array, value: Array, lot: Lots, l: Fraction) -> Array:  # noqa: E741
+def _joined(group: Array, value: Array, lot: Words, l: Fraction) -> Array:  # noqa: E741
     """Deal the rows of a snapshot that have no group yet, value by value."""
     least = int(group[group >= 0].min())
     group = np.where(group >= 0, group - least, -1)

@@ -16,11 +16,10 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-import numpy.typing as npt
+
+from anachron.arrays import Array
 
 __all__ = ["is_eligible", "kept", "level"]
-
-Array = npt.NDArray[np.int64]
 
 
 def is_eligible(counts: Array, ell: Fraction) -> bool:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.kernels.mondrian import mondrian
-from anachron.methods.axes import Floats
-from anachron.methods.boxes import Array, Boxes, hulls
+from anachron.methods.boxes import Boxes, hulls
 
 __all__ = ["Groups", "boxed", "generalize", "in_published_order"]
 

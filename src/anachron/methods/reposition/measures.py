@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.methods.reposition.eligible import Array
+from anachron.arrays import Array
 from anachron.methods.reposition.rule import Rule
 from anachron.methods.reposition.window import Due
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Words
 from anachron.methods.reposition.account import Account
 from anachron.methods.reposition.window import Window
 
@@ -60,7 +60,7 @@ class Memory:
     """The number that the first release of the end has, or would have; None before the end."""
     ended: int | None = None
     """The same, once nothing is left to publish."""
-    dropped: npt.NDArray[np.uint64] = field(default_factory=lambda: np.zeros((0, 2), np.uint64))
+    dropped: Words = field(default_factory=lambda: np.zeros((0, 2), np.uint64))
     """The keys of rows that came late and are not planned: too late, or one of several of a person.
     Who pushes them again pushes nothing new."""
     account: Account = field(default_factory=Account)

@@ -26,7 +26,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from anachron.methods.reposition.eligible import Array, is_eligible, kept, level
+from anachron.arrays import Array
+from anachron.methods.reposition.eligible import is_eligible, kept, level
 from anachron.methods.reposition.ontime import takers
 from anachron.methods.reposition.recycle import recycled
 from anachron.methods.reposition.rolling import replanned

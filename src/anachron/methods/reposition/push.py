@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.engines.base import Table
 from anachron.errors import TableError
 from anachron.guarantees import Reposition
@@ -15,7 +16,6 @@ from anachron.methods.outcome import Past
 from anachron.methods.recorded import refuse_cutting
 from anachron.methods.reposition.arrivals import Arrivals, arrivals
 from anachron.methods.reposition.choose import Chosen, choose
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.memory import Memory, Pushed
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, closed, following, late
 from anachron.methods.reposition.records import NOWHERE, Records, gather

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import Reposition
 from anachron.methods import boxes
@@ -15,7 +16,6 @@ from anachron.methods.axes import Axis, axis
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.cells import cut
 from anachron.methods.reposition.cover import cover
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.reposition.generalize import (
     Groups,
     boxed,

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.arrays import Array, Flags, Words
 from anachron.engines.base import Table
 from anachron.methods.outcome import Past
-from anachron.methods.reposition.eligible import Array
 from anachron.methods.values import as_kind
 
 __all__ = ["NOWHERE", "Records", "gather"]
@@ -32,11 +31,11 @@ class Records:
     """The code of its sensitive value."""
     person: Array
     """Equal numbers: the same person."""
-    key: npt.NDArray[np.uint64]
+    key: Words
     """The keyed hash of each, in two words."""
-    free: npt.NDArray[np.bool_]
+    free: Flags
     """Which need no plan: they are published in their own snapshot, whatever else is there."""
-    behind: npt.NDArray[np.bool_]
+    behind: Flags
     """Which came after their snapshot had arrived without them."""
     quasi: Mapping[str, pa.DictionaryArray]
     """Quasi columns; their dictionaries ascend, missing last."""
@@ -49,7 +48,7 @@ class Records:
         return len(self.home)
 
     @property
-    def rank(self) -> npt.NDArray[np.uint64]:
+    def rank(self) -> Words:
         """The number by which lots are drawn: the smallest comes first."""
         return self.key[:, 0]
 
@@ -81,8 +80,8 @@ class Records:
 def gather(
     table: Table | None,
     rows: Array,
-    arrivals: tuple[Array, Array, npt.NDArray[np.uint64]],
-    behind: npt.NDArray[np.bool_],
+    arrivals: tuple[Array, Array, Words],
+    behind: Flags,
     waiting: pa.Table | None,
     past: Past,
     settled: pa.Array | None = None,
@@ -118,11 +117,11 @@ def gather(
     )
 
 
-def _behind(waiting: pa.Table) -> npt.NDArray[np.bool_]:
+def _behind(waiting: pa.Table) -> Flags:
     """Who of the waiting came late; ledgers of before this was kept do not know of anybody."""
     if "behind" not in waiting.column_names:
         return np.zeros(len(waiting), dtype=bool)
-    found: npt.NDArray[np.bool_] = waiting["behind"].to_numpy()
+    found: Flags = waiting["behind"].to_numpy()
     return found
 
 

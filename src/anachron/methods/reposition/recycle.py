@@ -30,7 +30,8 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from anachron.methods.reposition.eligible import Array, level
+from anachron.arrays import Array
+from anachron.methods.reposition.eligible import level
 from anachron.methods.reposition.relay import gains
 from anachron.methods.reposition.rule import Rule
 from anachron.methods.reposition.window import Pairs, Strand, Window, taken

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anachron.arrays import Array
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.calendar.realise import from_datetime_range, realise, span
 from anachron.errors import Problem, TableError
-from anachron.methods.reposition.eligible import Array
 
 __all__ = ["Timeline", "timeline"]
 

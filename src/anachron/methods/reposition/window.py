@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anachron.methods.reposition.eligible import Array
+from anachron.arrays import Array
 
 __all__ = ["Batch", "Due", "Pairs", "Strand", "Window", "matched", "taken"]
 

@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Array
 from anachron.auditing.verify.invariance_hosts import signatures_of
 from anachron.auditing.verify.invariance_state import Book, found_in, state_of
 from anachron.reporting.charts import Chart
 from anachron.reporting.words import count, plural
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from anachron.auditing.history import History
     from anachron.release import Release
 
-    Array = npt.NDArray[np.int64]
+    Array = Array
 
 __all__ = ["Candidates", "candidates", "drawn"]
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from anachron.arrays import Floats
 from anachron.database import connected
 from anachron.reporting.sizes import Size, sizes
 
@@ -131,7 +131,7 @@ def _is_content(meaning: dict[str, object] | None) -> bool:
     return meaning is not None and meaning["role"] == "sensitive"
 
 
-def _bounds(envelopes: pa.Table, times: Sequence[str], side: str) -> npt.NDArray[np.float64]:
+def _bounds(envelopes: pa.Table, times: Sequence[str], side: str) -> Floats:
     if not times:
         return np.zeros((envelopes.num_rows, 0))
     return np.stack([envelopes[f"{time}_{side}"].to_numpy() for time in times], axis=1)
@@ -144,8 +144,8 @@ def _levels(con: duckdb.DuckDBPyConnection, highest: int) -> tuple[int, ...]:
 
 def _width(
     con: duckdb.DuckDBPyConnection,
-    low: npt.NDArray[np.float64],
-    high: npt.NDArray[np.float64],
+    low: Floats,
+    high: Floats,
 ) -> Width | None:
     if not low.size:
         return None
@@ -175,8 +175,8 @@ def _chosen(con: duckdb.DuckDBPyConnection) -> list[int]:
 def _panel(
     con: duckdb.DuckDBPyConnection,
     group: int,
-    low: npt.NDArray[np.float64],
-    high: npt.NDArray[np.float64],
+    low: Floats,
+    high: Floats,
 ) -> Panel:
     found = con.execute(
         "SELECT pattern, level, n FROM words WHERE g = ? ORDER BY n DESC, level DESC, pattern",

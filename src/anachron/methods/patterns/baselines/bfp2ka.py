@@ -37,13 +37,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from anachron.arrays import Array, Bytes, Floats
 from anachron.methods.patterns.baselines.rebuilt import Rebuilt
 from anachron.methods.patterns.losses import reconstructed
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["bfp2ka"]
 
-Letters = npt.NDArray[np.uint8]
 
 CELLS = 1 << 20
 
@@ -81,7 +80,7 @@ def bfp2ka(z: Floats, k: int, level: int = 20, share: float = 0.0) -> Rebuilt:
     return Rebuilt(group, series)
 
 
-def _most_in_common(cut: Letters, kept: Letters) -> tuple[Array, Array]:
+def _most_in_common(cut: Bytes, kept: Bytes) -> tuple[Array, Array]:
     """Find for each word the first of those kept with which it has most in common, and how much."""
     nearest, common = np.zeros(len(cut), dtype=np.int64), np.zeros(len(cut), dtype=np.int64)
     block = max(1, CELLS // len(kept))
@@ -93,7 +92,7 @@ def _most_in_common(cut: Letters, kept: Letters) -> tuple[Array, Array]:
     return nearest, common
 
 
-def _common(words: Letters, others: Letters) -> npt.NDArray[np.int16]:
+def _common(words: Bytes, others: Bytes) -> npt.NDArray[np.int16]:
     """Give the length of the longest common subsequence of each word and each other."""
     shape = (len(words), len(others))
     above = [np.zeros(shape, dtype=np.int16) for _ in range(others.shape[1] + 1)]

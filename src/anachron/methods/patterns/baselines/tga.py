@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import Array, Floats
 from anachron.methods.patterns.baselines.rebuilt import Rebuilt
-from anachron.methods.patterns.tree import Array, Floats
 
 __all__ = ["tga"]
 

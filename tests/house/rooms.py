@@ -1,0 +1,101 @@
+"""The rooms of the house: what each is for, and what it may import.
+
+``docs/architecture.md`` shows this table; ``python -m tests.house.rooms`` prints it again.
+The standard library, ``errors`` and ``arrays`` are free to all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["FREE", "ROOMS", "Room", "table"]
+
+FREE = {"errors", "arrays"}
+
+
+@dataclass(frozen=True)
+class Room:
+    """A folder, or a module by itself."""
+
+    name: str
+    does: str
+    imports: frozenset[str] = frozenset()
+    libraries: frozenset[str] = frozenset()
+
+
+def _room(name: str, does: str, imports: str = "", libraries: str = "") -> Room:
+    return Room(name, does, frozenset(imports.split()), frozenset(libraries.split()))
+
+
+ROOMS = (
+    _room("errors", "the tree of errors"),
+    _room("arrays", "the kinds of arrays, each under one name", "", "numpy"),
+    _room("steps", "what a crash may fall between"),
+    _room("stopping", "signals: one door"),
+    _room("scratch", "private folders for what is put aside: one door"),
+    _room("database", "DuckDB: one door", "scratch stopping", "duckdb"),
+    _room("notebook", "the look that results share in a notebook"),
+    _room("schema", "which column plays which role"),
+    _room("spelling", "when two ways of writing are one", "", "numpy pyarrow"),
+    _room("ladders", "how far a column may be generalised"),
+    _room("calendar", "granularities: definitions, zones, granules, order, labels", "",
+          "numpy holidays"),
+    _room("guarantees", "what is promised, as frozen values", "calendar ladders"),
+    _room("plan", "source + schema + guarantee + destination ⇄ plan.toml",
+          "calendar guarantees ladders schema", "pydantic"),
+    _room("kernels", "numbers in, numbers out; the paper's letters", "", "numpy numba scipy"),
+    _room("source", "any table → a DuckDB relation; a look at it for `init`",
+          "calendar database plan schema",
+          "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
+    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
+          "calendar database kernels schema source spelling", "duckdb numpy pyarrow"),
+    _room("methods", "one folder per paper",
+          "calendar engines guarantees kernels ladders schema spelling", "numpy pyarrow"),
+    # A release is asked, and shows itself in a notebook: both are called when they are needed.
+    _room("release", "write, read and describe release folders",
+          "asking calendar guarantees notebook reporting steps", "duckdb polars pyarrow"),
+    _room("ledger", "what was published, for ever", "release schema scratch spelling steps",
+          "numpy pyarrow"),
+    _room("auditing", "does the promise hold?",
+          "calendar database engines guarantees ladders ledger notebook release source",
+          "duckdb holidays numpy pyarrow"),
+    _room("asking", "answers from what was published, with hard bounds",
+          "calendar guarantees kernels methods notebook release",
+          "numpy pyarrow scipy sqlglot"),
+    _room("measuring", "how good those answers are, against the table",
+          "asking auditing calendar engines guarantees kernels methods notebook release",
+          "numpy pyarrow"),
+    _room("attacking", "what an adversary would learn, one file for each attack",
+          "auditing engines kernels methods release schema", "duckdb numpy pyarrow"),
+    _room("reporting", "the certificate, charts",
+          "attacking auditing database measuring notebook release",
+          "duckdb numpy pyarrow vl_convert"),
+    _room("publishing", "how a release is made: recognise, plan, write, verify, remember, expose",
+          "auditing engines guarantees ledger methods release schema"),
+    _room("feeds", "the same for a feed, push by push",
+          "auditing engines guarantees ledger methods publishing release schema stopping"),
+    _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
+          "asking attacking auditing engines feeds guarantees ledger measuring plan publishing "
+          "release reporting schema stopping"),
+    _room("demo", "invented data, to see it all", "guarantees ladders plan schema",
+          "numpy pyarrow"),
+    _room("cli", "parse → flow → print",
+          "attacking auditing demo feeds flow guarantees ladders ledger measuring plan release "
+          "schema source stopping", "click rich"),
+    _room("__init__", "the public names",
+          "auditing calendar flow guarantees ladders ledger plan release schema"),
+    _room("__main__", "`python -m anachron`", "cli"),
+)  # fmt: skip
+
+
+def table() -> str:
+    """The rooms as a table of Markdown."""
+    lines = ["| room | what it does | imports | libraries |", "|---|---|---|---|"]
+    for room in ROOMS:
+        imports, libraries = (", ".join(sorted(some)) for some in (room.imports, room.libraries))
+        lines.append(f"| `{room.name}` | {room.does} | {imports} | {libraries} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(table(), end="")
