@@ -135,7 +135,7 @@ def main() -> None:
     broken = []
     with ProcessPoolExecutor(asked.workers, get_context("spawn")) as pool:
         for kind in asked.kind or KINDS:
-            lines = list(played(kind, asked.worlds, asked.seed * 1_000_000, pool, asked.workers))
+            lines = list(played(kind, asked.worlds, asked.seed * 1_000_000, pool, 8 * asked.workers))
             print(summary(kind, lines), flush=True)
             failing = [line for line in lines if line.above]
             for line in failing[: asked.show]:
