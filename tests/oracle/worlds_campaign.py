@@ -102,6 +102,7 @@ def played(
             if done < worlds:
                 done += line.worlds
                 yield line
+        print(f"{kind}: {done:,} worlds", file=sys.stderr, flush=True)
 
 
 def summary(kind: str, lines: list[Line]) -> str:
@@ -135,7 +136,8 @@ def main() -> None:
     broken = []
     with ProcessPoolExecutor(asked.workers, get_context("spawn")) as pool:
         for kind in asked.kind or KINDS:
-            lines = list(played(kind, asked.worlds, asked.seed * 1_000_000, pool, 8 * asked.workers))
+            first, batch = asked.seed * 1_000_000, 8 * asked.workers
+            lines = list(played(kind, asked.worlds, first, pool, batch))
             print(summary(kind, lines), flush=True)
             failing = [line for line in lines if line.above]
             for line in failing[: asked.show]:
