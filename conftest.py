@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -26,6 +28,13 @@ def _in_an_empty_folder(
     monkeypatch.delenv("ANACHRON_KEYS", raising=False)
     # What a killed process of another test left aside is none of this one's business.
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path_factory.mktemp("aside")))
+
+
+@pytest.fixture
+def one_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every new ledger has the same key: with it all lots are given, and nothing is by chance."""
+    drawn = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
+    monkeypatch.setattr("anachron.ledger.keys.secrets", drawn)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

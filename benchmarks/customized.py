@@ -30,8 +30,8 @@ import numpy as np
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.sax import breakpoints, letters, normalised
 from anachron.methods.patterns.estimate import all_value_bounds, letter_of, refined_bounds
+from anachron.methods.patterns.finest import choose_levels
 from anachron.methods.patterns.kapra import kapra
-from anachron.methods.patterns.levels import choose_levels
 
 TIMES = 10
 MAX_LEVEL = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from anachron.asking.compiling import counts
 from anachron.asking.layout import Layout
-from anachron.asking.programs import counts
 from anachron.asking.question import EVERYTHING, All, Any, Condition
 from anachron.errors import QuestionError
 from tests.asking.made import between, made, one_of, sensitive, text, whole

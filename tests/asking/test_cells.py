@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anachron.asking.catalogue import Column
+from anachron.asking.compiling import counts
 from anachron.asking.layout import Layout
-from anachron.asking.programs import counts
 from anachron.asking.question import (
     EVERYTHING,
     NOTHING,

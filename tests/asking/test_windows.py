@@ -7,9 +7,9 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
+from anachron.asking.compiling import counts
 from anachron.asking.keys import keys
 from anachron.asking.layout import Layout
-from anachron.asking.programs import counts
 from anachron.asking.question import Condition, Grouping, Ranges, Span
 from anachron.calendar.definitions import Granularity
 from anachron.errors import QuestionError

@@ -17,7 +17,7 @@ from anachron.attacking.swap import attack, ruled_out
 from anachron.auditing.verify.invariance_state import Book
 from anachron.errors import GuaranteeError
 from anachron.methods.invariance.assign import assign
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import plan
 from anachron.methods.invariance.rule import Rule, Snapshot

@@ -10,16 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from anachron.auditing.verdict import Verdict
-from anachron.ledger import keys
 
 _FILE = Path(__file__).with_name("verdicts.json")
 _PINNED: dict[str, str | None] = json.loads(_FILE.read_text()) if _FILE.exists() else {}
@@ -27,14 +24,9 @@ _WRITES = os.environ.get("ANACHRON_PIN") == "write"
 
 
 @pytest.fixture(autouse=True)
-def _one_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is drawn by chance: with the key of the ledger all lots are given."""
-    drawn = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
-    monkeypatch.setattr(keys, "secrets", drawn)
-
-
-@pytest.fixture(autouse=True)
-def pinned(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def pinned(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, one_key: None
+) -> Iterator[None]:
     """Note every verdict of a test, and compare."""
     said: list[str] = []
 

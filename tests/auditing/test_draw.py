@@ -12,7 +12,7 @@ import anachron as an
 from anachron.auditing.verify.invariance_draw import excess
 from anachron.errors import InternalError
 from anachron.ledger import Ledger
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 
 SCHEMA = an.Schema(subject="who", quasi=["sex", "age"], sensitive="ill")
 PEOPLE = 3_000

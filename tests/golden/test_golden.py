@@ -9,16 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 from pathlib import Path
-from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
 import anachron as an
 from anachron.demo import JOBS, Job, prepare
-from anachron.ledger import keys
 from anachron.plan import Plan
 from tests.golden.stories import STORIES
 
@@ -26,10 +23,7 @@ _FILE = Path(__file__).with_name("digests.json")
 _PINNED = json.loads(_FILE.read_text()) if _FILE.exists() else {}
 
 
-@pytest.fixture(autouse=True)
-def _one_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
-    monkeypatch.setattr(keys, "secrets", drawn)
+pytestmark = pytest.mark.usefixtures("one_key")
 
 
 def digest(folder: Path) -> dict[str, str]:

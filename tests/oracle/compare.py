@@ -13,7 +13,7 @@ from anachron.engines.local.table import LocalTable
 from anachron.errors import CalendarError, GuaranteeError, PlanError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.plan import Found, plan
+from anachron.methods.granularity.choose import Found, plan
 from anachron.methods.granularity.search import HOLDS
 from anachron.schema import Schema
 from tests.oracle.cases import Case

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.rule import Rule, Snapshot

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from anachron.kernels.programs import quiet
+from anachron.kernels.integer_programs import quiet
 
 Cost = Callable[[int], Fraction]
 Cells = Mapping[tuple[int, int], int]

@@ -17,8 +17,8 @@ from anachron.engines.local.table import LocalTable, read
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.plan import Found, plan
-from anachron.methods.granularity.summarise import offer
+from anachron.methods.granularity.choose import Found, plan
+from anachron.methods.granularity.views import offer
 from anachron.schema import Schema
 
 SCHEMA = Schema("uid", "at", quasi=["age", "sex"], sensitive=["what", "score"])

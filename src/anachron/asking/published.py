@@ -50,7 +50,7 @@ def opened(releases: Sequence[Release]) -> Published:
         from anachron.asking.series import Series
 
         return Series(releases[0])
-    from anachron.asking.programs import counts
+    from anachron.asking.compiling import counts
 
     layouts = _layouts(releases, catalogues)
     # The kernel is loaded with the release, so that the first question does not wait for it.
@@ -67,7 +67,7 @@ class _Rows:
 
     def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
-        from anachron.asking.programs import counts
+        from anachron.asking.compiling import counts
         from anachron.asking.sums import filled, means, sums
 
         column, many = aggregate.column, len(conditions)

@@ -31,7 +31,7 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.series_values import EPS, Bounds, sum_bounds
-from anachron.methods.patterns.programs import letter_of_zero
+from anachron.methods.patterns.customized import letter_of_zero
 
 __all__ = ["Words", "boxes", "limits", "shapes_of", "z_range"]
 

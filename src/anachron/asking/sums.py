@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Flags, Floats
+from anachron.asking.compiling import asked, asks_for_values, counts, parts
 from anachron.asking.evenly import Moments, moments
 from anachron.asking.figures import Figures, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
-from anachron.asking.programs import asked, asks_for_values, counts, parts
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
 from anachron.asking.suggest import quoted, refusal
 from anachron.asking.tilt import leaning, of_groups

@@ -47,7 +47,7 @@ def _register(
     known: Known, members: Members, taken: Array, _person: Array, rng: np.random.Generator
 ) -> Array:
     """The first release of a history of its own."""
-    from anachron.methods.invariance.choose import KeyedLots
+    from anachron.methods.invariance.lots import KeyedLots
     from anachron.methods.invariance.memory import Memory
     from anachron.methods.invariance.plan import plan
     from anachron.methods.invariance.rule import Rule, Snapshot

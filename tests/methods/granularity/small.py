@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from anachron.engines.local.table import LocalTable, read
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.plan import Found, plan
+from anachron.methods.granularity.choose import Found, plan
 from anachron.schema import Schema
 
 TABLE_3 = [

@@ -14,9 +14,9 @@ from anachron.cli.main import anachron
 from anachron.engines.local.table import read
 from anachron.errors import PlanError
 from anachron.methods.granularity import effort
+from anachron.methods.granularity.choose import plan
 from anachron.methods.granularity.lattice import Lattice
-from anachron.methods.granularity.plan import plan
-from anachron.methods.granularity.summarise import offer
+from anachron.methods.granularity.views import offer
 
 
 def events(columns: int, rows: int, seed: int = 1, values: int = 2) -> tuple[pa.Table, an.Schema]:

@@ -8,7 +8,7 @@ import pytest
 from anachron.engines.base import Rule
 from anachron.engines.local.table import read
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.plan import plan
+from anachron.methods.granularity.choose import plan
 from anachron.schema import Schema
 
 ROME = Schema("uid", "at", time_zone="Europe/Rome")

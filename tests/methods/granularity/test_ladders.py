@@ -11,7 +11,7 @@ from anachron.engines.local.table import LocalTable, read
 from anachron.errors import GuaranteeError, PlanError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.plan import Found, plan
+from anachron.methods.granularity.choose import Found, plan
 from anachron.methods.granularity.recode import rungs
 from anachron.schema import Schema
 

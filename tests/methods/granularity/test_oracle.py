@@ -7,7 +7,7 @@ import pytest
 from anachron.engines.base import Rule
 from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.search import HOLDS, classify, least
-from anachron.methods.granularity.summarise import offer
+from anachron.methods.granularity.views import offer
 from tests.oracle.cases import Case, draw
 from tests.oracle.compare import differences, promise, table
 from tests.oracle.granularity import solve

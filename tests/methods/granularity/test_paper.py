@@ -8,7 +8,7 @@ import pytest
 
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.plan import plan
+from anachron.methods.granularity.choose import plan
 from anachron.methods.granularity.search import FAILS
 from tests.methods.granularity.small import TABLE_3, answers, names, people, table
 

@@ -10,8 +10,8 @@ import pytest
 
 from anachron.methods.invariance.buckets import NEW, Buckets
 from anachron.methods.invariance.changes import decide, fits, new_signature
-from anachron.methods.invariance.choose import KeyedLots
 from anachron.methods.invariance.divide import Division
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.settle import Changed, settle_by_lot, settle_where_lacking
 from tests.oracle import invariance as oracle
 from tests.oracle.invariance_worlds import Script

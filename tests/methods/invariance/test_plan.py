@@ -7,7 +7,7 @@ import pytest
 
 from anachron.errors import GuaranteeError, LedgerError
 from anachron.methods.invariance.buckets import NEW
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory, recall
 from anachron.methods.invariance.plan import plan
 from anachron.methods.invariance.rule import Rule, Snapshot

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from anachron.errors import GuaranteeError, LedgerError
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.rule import Rule, Snapshot

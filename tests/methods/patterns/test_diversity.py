@@ -11,9 +11,9 @@ from anachron.errors import GuaranteeError
 from anachron.kernels.envelopes import envelopes
 from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.diversity import Diversity, Lots
-from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.perturb import perturb
+from anachron.methods.patterns.planned import Groups
 from tests.methods.patterns.test_plans import PLANS, judged
 from tests.methods.patterns.test_tree import parts
 from tests.oracle.patterns import word

@@ -5,7 +5,7 @@ import pytest
 
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.sax import normalised
-from anachron.methods.patterns.levels import agreeing, choose_levels
+from anachron.methods.patterns.finest import agreeing, choose_levels
 from anachron.methods.patterns.losses import (
     pattern_losses,
     reconstructed,

@@ -9,9 +9,9 @@ import pytest
 
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.sax import normalised
-from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.naive import naive
+from anachron.methods.patterns.planned import Groups
 from tests.methods.patterns.test_tree import parts
 from tests.oracle import patterns as oracle
 from tests.oracle.patterns_cases import TABLE_1, Case, case

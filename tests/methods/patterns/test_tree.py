@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anachron.kernels.sax import letters, normalised, words
-from anachron.methods.patterns.levels import agreeing, choose_levels
+from anachron.methods.patterns.finest import agreeing, choose_levels
 from anachron.methods.patterns.losses import pattern_losses
 from anachron.methods.patterns.recycle import recycle
 from anachron.methods.patterns.tree import Leaves, create_tree, numbered

@@ -138,6 +138,7 @@ def test_a_careful_feed_is_audited_without_its_latecomers(tmp_path, then, solver
     assert "on time" in {check.name for check in verdict.checks}
 
 
+@pytest.mark.usefixtures("one_key")
 def test_the_audit_sees_groups_that_need_their_latecomers(tmp_path, monkeypatch) -> None:
     """The same groups as without care, under a careful promise: publishing stops."""
 

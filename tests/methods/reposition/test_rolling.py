@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from anachron.kernels import programs
-from anachron.kernels.programs import Program, quiet, solve
+from anachron.kernels import integer_programs
+from anachron.kernels.integer_programs import Program, quiet, solve
 from anachron.methods.reposition import rolling
 from anachron.methods.reposition.measures import measure
 from anachron.methods.reposition.plan import Rule, arrive, begin
@@ -83,7 +83,7 @@ def test_an_answer_that_does_not_stand_the_check_is_not_used(
     """Rounding could make an answer ineligible, or use more records than there are."""
     answer = rolling.solve
 
-    def spoiled(program: Program, nodes: int, seconds: float) -> programs.Solution | None:
+    def spoiled(program: Program, nodes: int, seconds: float) -> integer_programs.Solution | None:
         solved = answer(program, nodes, seconds)
         return solved and replace(solved, x=solved.x + wrong, bound=solved.bound - 1)
 
@@ -96,13 +96,13 @@ def test_an_answer_that_does_not_stand_the_check_is_not_used(
 
 
 def test_an_answer_that_is_not_eligible_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    def everyone_at_home(program: Program, nodes: int, seconds: float) -> programs.Solution:
+    def everyone_at_home(program: Program, nodes: int, seconds: float) -> integer_programs.Solution:
         ways = int((~program.whole).sum())
         x = np.zeros(len(program.cost), dtype=np.int64)
         for batch in np.unique(program.row[:ways]):
             mine = np.flatnonzero(program.row[:ways] == batch)
             x[mine[np.argmin(program.cost[mine])]] = program.most[batch]
-        return programs.Solution(x, -np.inf, rounded=False)
+        return integer_programs.Solution(x, -np.inf, rounded=False)
 
     monkeypatch.setattr(rolling, "solve", everyone_at_home)
     feed = skewed(8, seed=5)
@@ -115,7 +115,7 @@ def test_an_answer_of_broken_numbers_is_asked_for_again(monkeypatch: pytest.Monk
     asked: list[bool] = []
     answer = rolling.solve
 
-    def broken(program: Program, nodes: int, seconds: float) -> programs.Solution | None:
+    def broken(program: Program, nodes: int, seconds: float) -> integer_programs.Solution | None:
         asked.append(bool(program.whole.all()))
         solved = answer(program, nodes, seconds)
         if solved is None or asked[-1]:

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 import anachron.feeds
 import anachron.publishing
-from anachron.kernels.programs import Program, Solution, solve
+from anachron.kernels.integer_programs import Program, Solution, solve
 from anachron.ledger import Entry, Publication
 from anachron.ledger.pseudonyms import Pseudonyms
 from anachron.methods.reposition import rolling

@@ -26,7 +26,7 @@ from typing import TypeVar
 import numpy as np
 
 from anachron.kernels import hashing
-from anachron.methods.invariance import choose
+from anachron.methods.invariance import lots as drawing
 
 __all__ = ["Lots", "TooMany", "answering", "every_run"]
 
@@ -125,7 +125,7 @@ def answering(
     ``idle`` says of values that are drawn for somebody one after the other, for what purpose and
     of how many, that it makes no difference in which order.
     """
-    real, really = hashing.rank_keys, choose.shuffled
+    real, really = hashing.rank_keys, drawing.shuffled
 
     def scripted(
         key: bytes, release: int, purpose: str, subjects: np.ndarray,
@@ -141,8 +141,8 @@ def answering(
         while left:
             yield left.pop(0 if idle(purpose, n) else lots.pick(len(left)))
 
-    hashing.rank_keys, choose.shuffled = scripted, one_by_one
+    hashing.rank_keys, drawing.shuffled = scripted, one_by_one
     try:
         yield
     finally:
-        hashing.rank_keys, choose.shuffled = real, really
+        hashing.rank_keys, drawing.shuffled = real, really

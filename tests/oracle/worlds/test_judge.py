@@ -14,7 +14,7 @@ import pytest
 
 import anachron as an
 from anachron.engines.local import publish as engine
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.patterns import diversity
 from anachron.methods.reposition import deal
 from tests.oracle.worlds import desk

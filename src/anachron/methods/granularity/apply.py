@@ -12,8 +12,8 @@ from anachron.errors import AlreadyPublished
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
 from anachron.methods.doubts import ask_about_strangers, known_at
+from anachron.methods.granularity.choose import Found, plan
 from anachron.methods.granularity.explain import explain
-from anachron.methods.granularity.plan import Found, plan
 from anachron.methods.outcome import Outcome, Past
 
 __all__ = ["apply", "carry_out"]

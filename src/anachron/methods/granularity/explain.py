@@ -11,7 +11,7 @@ from anachron.calendar.definitions import BUILT_IN
 from anachron.calendar.zones import DAY
 from anachron.engines.base import Counts, Table
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.plan import Answer, Found
+from anachron.methods.granularity.choose import Answer, Found
 from anachron.methods.granularity.search import HOLDS
 from anachron.methods.recorded import day_or_unit
 

@@ -17,7 +17,7 @@ from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
 from anachron.methods.invariance.buckets import NEW
-from anachron.methods.invariance.choose import KeyedLots
+from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory, recall
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.register import Register, register

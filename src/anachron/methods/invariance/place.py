@@ -11,8 +11,8 @@ from anachron.errors import GuaranteeError
 from anachron.methods.invariance import balance
 from anachron.methods.invariance.assign import assign, held_back
 from anachron.methods.invariance.buckets import NEW, Buckets, in_order
-from anachron.methods.invariance.choose import Lots, choose
 from anachron.methods.invariance.divide import Division
+from anachron.methods.invariance.lots import Lots, choose
 from anachron.methods.invariance.rule import Rule
 
 __all__ = ["Placement", "place"]

@@ -45,9 +45,9 @@ from anachron.arrays import Array, Floats
 from anachron.kernels.hashing import places
 from anachron.kernels.split import boxes, normalise, split
 from anachron.methods.invariance.buckets import NEW, Signature, in_order
-from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.known import People, recognise
+from anachron.methods.invariance.lots import Lots
 from anachron.methods.invariance.memory import Memory, Standing
 from anachron.methods.invariance.place import Placement, place
 from anachron.methods.invariance.rule import Rule, Snapshot

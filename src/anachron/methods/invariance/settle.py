@@ -27,8 +27,8 @@ import numpy as np
 from anachron.arrays import Array
 from anachron.methods.invariance.buckets import Signature, canonical
 from anachron.methods.invariance.changes import Transitions, dealt, fits, new_signature
-from anachron.methods.invariance.choose import Lots
 from anachron.methods.invariance.divide import Division
+from anachron.methods.invariance.lots import Lots
 
 __all__ = ["Changed", "settle_by_lot", "settle_where_lacking"]
 

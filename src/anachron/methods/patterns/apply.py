@@ -32,7 +32,7 @@ from anachron.methods.outcome import Outcome, Past
 from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import explain
-from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.released import bound_names, check_names, released
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless

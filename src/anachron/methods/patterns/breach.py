@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.planned import Groups
 
 __all__ = ["Breach", "breach", "possible"]
 

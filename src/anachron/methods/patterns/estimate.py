@@ -37,7 +37,7 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.errors import InputError, Refusal, ReleaseError
-from anachron.methods.patterns.programs import (
+from anachron.methods.patterns.customized import (
     Bounds,
     Part,
     Records,

@@ -12,8 +12,8 @@ from anachron.arrays import Floats
 from anachron.engines.base import Table
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.breach import breach
-from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.losses import value_loss
+from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.sensitive import coded
 from anachron.methods.patterns.series import Aligned
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from anachron.arrays import Array, Floats
 from anachron.methods.patterns.diversity import Diversity, cut, lined_up
-from anachron.methods.patterns.groups import Groups
-from anachron.methods.patterns.levels import Objective, choose_levels
+from anachron.methods.patterns.finest import Objective, choose_levels
+from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.recycle import recycle
 from anachron.methods.patterns.tree import create_tree, numbered, word_ranks
 

@@ -22,10 +22,10 @@ import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
 from anachron.methods.patterns.diversity import Diversity, cut, lined_up
-from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.finest import Objective, choose_levels
 from anachron.methods.patterns.kapra import checked
-from anachron.methods.patterns.levels import Objective, choose_levels
 from anachron.methods.patterns.losses import distances, reconstructed
+from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.tree import Leaves, create_tree, numbered, word_ranks
 
 __all__ = ["naive"]

@@ -25,7 +25,7 @@ import numpy as np
 from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
 from anachron.methods.patterns.breach import BLOCK, possible
-from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.planned import Groups
 
 __all__ = ["perturb"]
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.groups import Groups
+from anachron.methods.patterns.planned import Groups
 from anachron.schema import check_published
 
 __all__ = ["Released", "bound_names", "check_names", "released"]

@@ -13,8 +13,8 @@ from anachron.engines.base import Table
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.diversity import Diversity, Lots
-from anachron.methods.patterns.groups import Groups
 from anachron.methods.patterns.perturb import perturb
+from anachron.methods.patterns.planned import Groups
 from anachron.methods.vocabulary import vocabulary
 
 __all__ = ["coded", "diversity", "noisy", "spelled"]

@@ -13,7 +13,7 @@ from anachron.arrays import Array, Words
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance, Reposition
-from anachron.kernels.programs import get_ready
+from anachron.kernels.integer_programs import get_ready
 from anachron.methods.axes import axis
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.again import contents, known_lots, same_people, same_records

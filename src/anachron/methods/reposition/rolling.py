@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.kernels.programs import Program, solve
+from anachron.kernels.integer_programs import Program, solve
 from anachron.methods.reposition.eligible import is_eligible
 from anachron.methods.reposition.rule import Rule
 from anachron.methods.reposition.window import Batch, Strand, Window, matched

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.groups import Figures
 from anachron.methods.patterns.losses import distances, value_losses
+from anachron.methods.patterns.planned import Figures
 
 __all__ = ["Rebuilt"]
 

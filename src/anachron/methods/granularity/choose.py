@@ -32,7 +32,7 @@ from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.effort import check_effort, effort
 from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.search import States, classify, least
-from anachron.methods.granularity.summarise import Offer, offer
+from anachron.methods.granularity.views import Offer, offer
 
 __all__ = ["Answer", "Found", "plan"]
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from anachron.methods.invariance.choose import KeyedLots, choose
+from anachron.methods.invariance.lots import KeyedLots, choose
 
 
 def test_the_first_in_the_draw_go_to_the_first_destination() -> None:
