@@ -19,9 +19,9 @@ from anachron.guarantees.lasting import changes
 from anachron.ledger import Entry, Publication
 from anachron.methods.doubts import ACCEPTABLE
 from anachron.methods.outcome import Outcome
+from anachron.published.layouts import AS_OF
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
-from anachron.release.facts import AS_OF
 from anachron.release.write import write
 from anachron.schema import EXACT, MERGE, REFUSE, Schema
 

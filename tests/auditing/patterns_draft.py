@@ -22,7 +22,7 @@ from anachron.release.read import Release
 from anachron.release.write import write
 from anachron.schema import Schema
 from tests.auditing.held import held
-from tests.release.forging import reseal, write_parquet
+from tests.release.forging import claimed, reseal, write_parquet
 
 Row = dict[str, Any]
 Series = tuple[float, ...]
@@ -157,6 +157,7 @@ class Draft:
             "data": (table.schema, iter(table.to_batches())),
             "envelopes": (frame.schema, iter(frame.to_batches())),
         }
+        description["columns"] = claimed(columns)
         write(folder, resources, description, self.csv)
         self.after(folder)
         return Release(folder)

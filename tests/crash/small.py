@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+import anachron as an
 from anachron.guarantees import TimeGranularity
 from anachron.ledger import Ledger, Publication
+from anachron.published import ways
 from anachron.release import Release
 from anachron.release.beside import with_commas
 from anachron.release.write import write
@@ -19,13 +21,9 @@ from anachron.release.write import write
 FACTS: dict[str, Any] = {
     "guarantee": TimeGranularity(k=2, granularities=["day"]).to_dict(),
     "columns": {
-        "ward": {"role": "quasi", "step": "as it is", "published": ["ward"]},
-        "day": {
-            "role": "time",
-            "granularity": "day",
-            "published": ["day", "day_start", "day_end"],
-        },
-        "stay": {"role": "sensitive", "published": ["stay"]},
+        "ward": ways.AsItIs("ward"),
+        "day": ways.Granules("day", an.Granularity.named("day")),
+        "stay": ways.Content("stay"),
     },
     "time_zone": "UTC",
     "suppressed_rows": 0,

@@ -6,12 +6,16 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from anachron.published.layouts import LAYOUTS
+from anachron.published.strict import Misfit
+from anachron.published.ways import Way
 from anachron.release.describe import (
     DESCRIPTION,
     Written,
@@ -70,6 +74,34 @@ def reseal(folder: Path) -> None:
     restate(folder, right)
 
 
+@dataclass(frozen=True)
+class Claim(Way):
+    """Whatever somebody says of a column that no release would say."""
+
+    claim: Mapping[str, Any]
+
+    def said(self) -> dict[str, Any]:
+        return dict(self.claim)
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(self.claim.get("published", ()))
+
+    def _sentences(self, _zone: str) -> tuple[str, ...]:
+        return ("Whatever.",) * len(self.names)
+
+
+def claimed(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, Way]:
+    """What is said of columns, as ways to publish them where it is one."""
+    return {name: _way(name, said) for name, said in columns.items()}
+
+
+def _way(name: str, said: Mapping[str, Any]) -> Way:
+    for way in {way for layout in LAYOUTS.values() for way in layout.ways}:
+        with suppress(Misfit, TypeError):
+            return way.taken(name, said, "")
+    return Claim(name, said)
+
+
 def describe(
     folder: Path, tables: Mapping[str, pa.Schema], rows: Mapping[str, int], **facts: Any
 ) -> None:
@@ -84,6 +116,7 @@ def describe(
         ]
         fields = fields_of(published_schema(schema))
         written[name] = Written(fields, rows[name], tuple(sizes))
+    facts["columns"] = claimed(facts["columns"])
     say(folder, datapackage(resources=written, **facts))
 
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from anachron.calendar.definitions import Granularity
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
+from anachron.published import ways
 from anachron.release.write import write
 
 FACTS: dict[str, Any] = {
@@ -18,14 +20,10 @@ FACTS: dict[str, Any] = {
     "previous": "ab" * 32,
     "guarantee": {"method": "granularity", "k": 5, "granularities": ["week"]},
     "columns": {
-        "admitted": {
-            "role": "time",
-            "granularity": "week",
-            "published": ["admitted", "admitted_start", "admitted_end"],
-        },
-        "age": {"role": "quasi", "step": "bins", "width": "10", "published": ["age_low"]},
-        "ward": {"role": "quasi", "step": "as it is", "published": ["ward"]},
-        "zip": {"role": "quasi", "step": "left out", "published": []},
+        "admitted": ways.Granules("admitted", Granularity.named("week")),
+        "age": ways.Bins("age", Decimal(10), Decimal(0)),
+        "ward": ways.AsItIs("ward"),
+        "zip": ways.LeftOut("zip"),
     },
     "time_zone": "Europe/Rome",
     "suppressed_rows": 2,
@@ -71,14 +69,7 @@ WHOLE: dict[str, Any] = {
     "guarantee": TimeGranularity(k=5, granularities=["week"], ladders=LADDERS).to_dict(),
     "columns": {
         **FACTS["columns"],
-        "age": {
-            "role": "quasi",
-            "step": "bins",
-            "width": "10",
-            "origin": "0",
-            "published": ["age_low", "age_high"],
-        },
-        **{name: {"role": "sensitive", "published": [name]} for name in SENSITIVE},
+        **{name: ways.Content(name) for name in SENSITIVE},
     },
 }
 """What is said of a release that can be read."""

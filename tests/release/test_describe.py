@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anachron.errors import InternalError
-from anachron.release.describe import datapackage
+from anachron.calendar.definitions import Granularity
+from anachron.published import ways
+from anachron.published.layouts import LAYOUTS
 from tests.release.tables import FACTS, every_type, release_of
 
 
@@ -56,8 +58,9 @@ def test_the_promise_is_stated(description: dict[str, Any]) -> None:
     assert ours["format"] == 1
     assert ours["release"] == 3
     assert ours["suppressed_rows"] == 2
-    for name in ("previous", "guarantee", "columns", "time_zone"):
+    for name in ("previous", "guarantee", "time_zone"):
         assert ours[name] == FACTS[name]
+    assert ours["columns"] == {name: way.said() for name, way in FACTS["columns"].items()}
 
 
 def test_it_has_one_form(tmp_path: Path) -> None:
@@ -67,29 +70,20 @@ def test_it_has_one_form(tmp_path: Path) -> None:
 
 
 def test_the_subject_is_never_described() -> None:
-    columns = {"patient": {"role": "subject", "published": []}}
-    with pytest.raises(InternalError, match="subject"):
-        datapackage(resources={}, **{**FACTS, "columns": columns})
+    roles = {way.role for layout in LAYOUTS.values() for way in layout.ways}
+    assert roles == {"quasi", "time", "sensitive", "series"}
 
 
 def test_every_way_to_publish_a_column_has_words() -> None:
-    from anachron.release.words import meanings
-
-    terms = {"name": "fiscal_year", "spans": []}
-    words = meanings(
-        {
-            "t": {
-                "role": "time",
-                "granularity": terms,
-                "published": ["t", "t_start", "t_end"],
-            },
-            "zip": {"role": "quasi", "step": "prefix", "length": 2, "published": ["zip"]},
-            "job": {"role": "quasi", "step": "parents", "covers": {}, "published": ["job"]},
-            "age": {"role": "quasi", "step": "bins", "published": ["age_low", "age_high"]},
-            "bmi": {"role": "sensitive", "published": ["bmi"]},
-        },
-        "Europe/Rome",
-    )
+    terms = Granularity.spans("fiscal_year", [["2024-04-01", "2025-04-01", "2024"]])
+    published = [
+        ways.Granules("t", terms),
+        ways.Prefix("zip", 2),
+        ways.Parents("job", {}),
+        ways.Bins("age", Decimal(10), Decimal(0)),
+        ways.Content("bmi"),
+    ]
+    words = {name: way.words(name, "Europe/Rome") for way in published for name in way.names}
     assert words["t"] == ("The fiscal year of the event, by the clock and calendar of Europe/Rome.")
     assert "no longer belongs" in words["t_end"]
     assert "first 2 characters" in words["zip"]

@@ -10,12 +10,13 @@ import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pyarrow as pa
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.errors import InputError, ReleaseError
+from anachron.published import ways
 from anachron.release.read import Release
 from anachron.release.tables import TableFile, opened_parquet
 
@@ -28,14 +29,18 @@ Form = Literal[
 ]  # fmt: skip
 Kind = Literal["whole", "number", "text", "boolean", "date", "instant", "series", "other"]
 
-_FORMS: dict[str, Form] = {
-    "as it is": "exact",
-    "bins": "bins",
-    "interval": "interval",
-    "left out": "left out",
-    "parents": "parents",
-    "prefix": "prefix",
-    "snapshot": "snapshots",
+_FORMS: dict[type[ways.Way], Form] = {
+    ways.AsItIs: "exact",
+    ways.Content: "exact",
+    ways.Bins: "bins",
+    ways.Interval: "interval",
+    ways.Ordered: "ordered",
+    ways.LeftOut: "left out",
+    ways.Parents: "parents",
+    ways.Prefix: "prefix",
+    ways.Granules: "granules",
+    ways.Snapshots: "snapshots",
+    ways.Envelope: "series",
 }
 _LOOKED_AT = 256
 
@@ -154,8 +159,7 @@ def _catalogue(release: Release) -> Catalogue:
     method = str(guarantee["method"])
     tables = {name: _looked_at(table) for name, table in release.tables.items()}
     columns = {
-        name: _column(name, meaning, _table_of(meaning, tables))
-        for name, meaning in ours["columns"].items()
+        name: _column(way, _table_of(way, tables)) for name, way in release.form.columns.items()
     }
     if method == "patterns":
         columns = {**_of_patterns(tables["data"]), **columns}
@@ -184,33 +188,30 @@ def _looked_at(table: TableFile) -> pa.Table:
         return pa.Table.from_batches(some, schema=parquet.schema_arrow)
 
 
-def _table_of(meaning: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> pa.Table:
+def _table_of(way: ways.Way, tables: Mapping[str, pa.Table]) -> pa.Table:
     """The table that holds a column: envelopes may use the name of a column of another."""
-    if meaning["role"] == "series":
+    if isinstance(way, ways.Envelope):
         return tables["envelopes"]
-    published = set(meaning["published"])
+    published = set(way.names)
     return next((t for t in tables.values() if published <= {*t.column_names}), tables["data"])
 
 
-def _column(name: str, meaning: Mapping[str, Any], table: pa.Table) -> Column:
-    role, published = meaning["role"], tuple(meaning["published"])
-    form = _form(role, meaning)
-    storage = table.schema.field(published[0]).type if published else None
-    given = meaning.get("granularity")
+def _column(way: ways.Way, table: pa.Table) -> Column:
+    storage = table.schema.field(way.names[0]).type if way.names else None
     return Column(
-        name=name,
-        role=role,
-        form=form,
-        kind=_kind(role, storage),
-        published=published,
+        name=way.column,
+        role=cast(Role, way.role),
+        form=_FORMS[type(way)],
+        kind=_kind(way.role, storage),
+        published=way.names,
         storage=storage,
-        order=tuple(str(value) for value in meaning.get("order", ())),
-        covers={str(k): tuple(map(str, v)) for k, v in meaning.get("covers", {}).items()},
-        width=Decimal(meaning["width"]) if "width" in meaning else None,
-        origin=Decimal(meaning["origin"]) if "origin" in meaning else None,
-        length=int(meaning["length"]) if "length" in meaning else None,
-        granularity=Granularity.from_dict(given) if role == "time" and given else None,
-        example=_example(table, published),
+        order=way.order if isinstance(way, ways.Ordered) else (),
+        covers=way.covers if isinstance(way, ways.Parents) else {},
+        width=way.width if isinstance(way, ways.Bins | ways.Interval) else None,
+        origin=way.origin if isinstance(way, ways.Bins) else None,
+        length=way.length if isinstance(way, ways.Prefix) else None,
+        granularity=way.granularity if isinstance(way, ways.Granules) else None,
+        example=_example(table, way.names),
     )
 
 
@@ -228,15 +229,6 @@ def _of_patterns(table: pa.Table) -> dict[str, Column]:
         )
         for name in ("level", "pattern")
     }
-
-
-def _form(role: str, meaning: Mapping[str, Any]) -> Form:
-    if role == "series":
-        return "series"
-    if role == "time":
-        return "snapshots" if meaning.get("step") == "snapshot" else "granules"
-    form = _FORMS[meaning.get("step", "as it is")]
-    return "ordered" if form == "interval" and "order" in meaning else form
 
 
 def _kind(role: str, storage: pa.DataType | None) -> Kind:

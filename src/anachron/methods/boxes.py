@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Floats, Numbers
 from anachron.methods.axes import Axis
+from anachron.published.ways import Interval, Ordered
 
-__all__ = ["Boxes", "columns", "hulls", "meaning", "points", "published", "rounded", "spans"]
+__all__ = ["Boxes", "columns", "hulls", "points", "published", "rounded", "spans", "way"]
 
 
 _DOUBT = 2.0**-50
@@ -80,24 +80,17 @@ def rounded(axis: Axis, low: Floats, high: Floats) -> tuple[Numbers, Numbers]:
 def columns(axis: Axis, low: Numbers, high: Numbers) -> dict[str, pa.Array]:
     """Name the published columns of an axis, and write texts as themselves."""
     found = {}
-    for name, ends in zip(meaning(axis)["published"], (low, high), strict=True):
+    for name, ends in zip(way(axis).names, (low, high), strict=True):
         numbers = pa.array(ends)
         found[name] = pa.array(axis.order, pa.string()).take(numbers) if axis.order else numbers
     return found
 
 
-def meaning(axis: Axis) -> dict[str, Any]:
-    """Say what the published columns of an axis are."""
-    found: dict[str, Any] = {
-        "role": "quasi",
-        "step": "interval",
-        "published": [f"{axis.column}_low", f"{axis.column}_high"],
-    }
+def way(axis: Axis) -> Interval | Ordered:
+    """Say how an axis is published."""
     if axis.width is None:
-        found["order"] = list(axis.order)
-    else:
-        found["width"] = str(axis.width)
-    return found
+        return Ordered(axis.column, tuple(axis.order))
+    return Interval(axis.column, axis.width)
 
 
 def _steps(axis: Axis, numbers: Floats) -> tuple[Array, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,6 +10,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array
 from anachron.engines.base import Resources
+from anachron.published.ways import Way
 
 __all__ = ["Outcome", "Past"]
 
@@ -50,8 +52,8 @@ class Outcome:
     """What a method hands over to be written, checked and remembered."""
 
     resources: Resources
-    columns: dict[str, dict[str, Any]]
-    """What each column of the schema was published as."""
+    columns: Mapping[str, Way]
+    """How each column of the schema was published."""
     facts: dict[str, Any]
     """What a recipient must know beside: numbers only."""
     state: pa.Table

@@ -8,9 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.errors import InternalError
+from anachron.published.ways import Way
 from anachron.release.commas import RULES
-from anachron.release.words import meanings
 
 __all__ = [
     "DESCRIPTION",
@@ -61,7 +60,7 @@ def datapackage(
     previous: str | None,
     resources: Mapping[str, Written],
     guarantee: Mapping[str, Any],
-    columns: Mapping[str, Mapping[str, Any]],
+    columns: Mapping[str, Way],
     time_zone: str,
     **facts: Any,
 ) -> dict[str, Any]:
@@ -81,17 +80,15 @@ def datapackage(
     guarantee
         What is promised, as plain values.
     columns
-        For each column of the schema, but not the subject: its role, the columns it was
-        published as and what they mean, as plain values.
+        For each column of the schema, but not the subject: the way in which it was published.
     time_zone
         The zone whose calendar the times follow.
     facts
         Further plain values for the property ``anachron``.
     """
-    if any(meaning.get("role") == "subject" for meaning in columns.values()):
-        raise InternalError("The subject column must not be described in a release.")
     # In one order, so that who reads the description finds the same words.
-    words = meanings(dict(sorted(columns.items())), time_zone)
+    ways = [way for _, way in sorted(columns.items())]
+    words = {name: way.words(name, time_zone) for way in ways for name in way.names}
     return {
         "profile": "tabular-data-package",
         "name": f"release-{number:04d}",
@@ -107,7 +104,7 @@ def datapackage(
             "release": number,
             "previous": previous,
             "guarantee": dict(guarantee),
-            "columns": {name: dict(meaning) for name, meaning in columns.items()},
+            "columns": {name: way.said() for name, way in columns.items()},
             "time_zone": time_zone,
         },
     }

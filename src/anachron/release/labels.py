@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.published.ways import Granules, Way
+
 __all__ = ["in_time_order"]
 
 
-def in_time_order(table: pa.Table, columns: Mapping[str, Mapping[str, Any]]) -> pa.Table:
+def in_time_order(table: pa.Table, columns: Mapping[str, Way]) -> pa.Table:
     """Make labels ordered categories where ``morning`` would sort behind ``afternoon``."""
-    for meaning in columns.values():
-        if meaning.get("role") == "time":
-            label, start = meaning["published"][:2]
+    for way in columns.values():
+        if isinstance(way, Granules):
+            label, start, _ = way.names
             if {label, start} <= set(table.column_names):
                 table = _ordered(table, label, start)
     return table

@@ -15,21 +15,19 @@ from typing import Any
 
 from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import METHODS, Guarantee, from_dict
-from anachron.release.columns import check_columns, check_named
-from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
-from anachron.release.facts import COMMON, check_facts, facts_of, kind_of, tables_of
-from anachron.release.strict import (
+from anachron.published.form import Form, form_of
+from anachron.published.strict import (
     Misfit,
     at,
     canonical,
     entries,
-    keys,
     parsed,
     same,
     text,
     whole,
     zone,
 )
+from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
 from anachron.release.tables import TableFile, check_files, read_tables
 
 __all__ = ["Package", "read_package"]
@@ -45,6 +43,7 @@ class Package:
 
     description: dict[str, Any]
     guarantee: Guarantee
+    form: Form
     tables: Mapping[str, TableFile]
     """By name, in the order in which they are described."""
 
@@ -82,25 +81,20 @@ def _package(folder: Path, given: Any) -> Package:
     ours = entries(entries(given, "").get(_OURS), _OURS)
     _check_format(folder, ours.get("format"))
     guarantee = _guarantee(folder, ours.get("guarantee"), at(_OURS, "guarantee"))
-    kind = kind_of(guarantee)
-    facts = facts_of(kind, ours)
-    keys(ours, _OURS, (*COMMON, *facts))
-    columns = check_columns(kind, ours["columns"], at(_OURS, "columns"))
-    check_named(guarantee, columns, at(_OURS, "guarantee"))
-    check_facts(kind, ours, _OURS)
-    tables = read_tables(folder, given.get("resources"), tables_of(kind, columns))
+    form = form_of(guarantee, ours, _OURS)
+    tables = read_tables(folder, given.get("resources"), form.tables)
     number = whole(ours["release"], at(_OURS, "release"), least=1)
     expected = datapackage(
         number=number,
         previous=_previous(ours["previous"], number),
         resources={name: table.written for name, table in tables.items()},
         guarantee=guarantee.to_dict(),
-        columns=columns,
+        columns=form.columns,
         time_zone=zone(ours["time_zone"], at(_OURS, "time_zone")),
-        **{name: ours[name] for name in facts},
+        **form.facts,
     )
     same(given, expected, "")
-    return Package(given, guarantee, tables)
+    return Package(given, guarantee, form, tables)
 
 
 def _check_format(folder: Path, given: Any) -> None:

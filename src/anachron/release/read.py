@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from anachron.errors import InputError, ReleaseError
+from anachron.published.form import Form
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
@@ -89,6 +90,11 @@ class Release:
         return MappingProxyType(self._package.description["anachron"]["guarantee"])
 
     @property
+    def form(self) -> Form:
+        """What it is made of: the way in which each column is published."""
+        return self._package.form
+
+    @property
     def tables(self) -> Mapping[str, TableFile]:
         """The published tables, by name."""
         return MappingProxyType(dict(self._package.tables))
@@ -123,7 +129,7 @@ class Release:
             raise InputError(f"A release can be given as one of {', '.join(_KINDS)}.")
         table = self.table(name)
         if kind == "pandas":
-            table = in_time_order(table, self._package.description["anachron"].get("columns", {}))
+            table = in_time_order(table, self._package.form.columns)
         try:
             return _converted(table, kind)
         except ImportError:

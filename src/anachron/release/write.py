@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.errors import InternalError, ReleaseError
+from anachron.published.strict import canonical
 from anachron.release.commas import CommaWriter
 from anachron.release.describe import (
     DESCRIPTION,
@@ -21,7 +22,6 @@ from anachron.release.describe import (
     published_schema,
 )
 from anachron.release.durable import DurableFile, failures_as, sync_folder, write_file
-from anachron.release.strict import canonical
 
 __all__ = ["GROUP_ROWS", "MODIFIED", "write", "write_description"]
 

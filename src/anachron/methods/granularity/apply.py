@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
 
 import pyarrow as pa
 
@@ -15,6 +14,7 @@ from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.granularity.choose import Found, plan
 from anachron.methods.granularity.explain import explain
 from anachron.methods.outcome import Outcome, Past
+from anachron.published import ways
 
 __all__ = ["apply", "carry_out"]
 
@@ -47,21 +47,14 @@ def apply(
     lattice, chosen = found.offer.lattice, found.answers[0]
     view, rule = lattice.view(chosen.node), Rule(promise.k, promise.max_share)
     schema = table.schema
-    columns: dict[str, dict[str, Any]] = {}
+    columns: dict[str, ways.Way] = {}
     for column, rungs, step in zip(
         schema.quasi, lattice.ladders, lattice.steps[chosen.node], strict=True
     ):
-        rung = rungs[step]
-        published = rung.recoding.published.column_names
-        columns[column] = {"role": "quasi", "published": published, **_meaning(rung.step)}
+        columns[column] = _way(column, rungs[step].step)
     granularity = next(g for g in promise.granularities if g.name == view.time.name)
-    columns[schema.time] = {
-        "role": "time",
-        "granularity": granularity.to_dict(),
-        "published": [schema.time, f"{schema.time}_start", f"{schema.time}_end"],
-    }
-    for column in schema.sensitive:
-        columns[column] = {"role": "sensitive", "published": [column]}
+    columns[schema.time] = ways.Granules(schema.time, granularity)
+    columns |= {column: ways.Content(column) for column in schema.sensitive}
     return Outcome(
         {"data": table.publish(view, rule)},
         columns,
@@ -90,14 +83,14 @@ def _remembered(spans: Spans, past: Past, accept: Collection[str]) -> pa.Table:
     return pa.table({"subject": people, "first": spans.first, "until": spans.until})
 
 
-def _meaning(step: Step) -> dict[str, Any]:
+def _way(column: str, step: Step) -> ways.Way:
     if isinstance(step, Bins):
-        return {"step": "bins", "width": str(step.width), "origin": str(step.origin)}
+        return ways.Bins(column, step.width, step.origin)
     if isinstance(step, Prefix):
-        return {"step": "prefix", "length": step.length}
+        return ways.Prefix(column, step.length)
     if isinstance(step, Parents):
-        covers: dict[str, list[str]] = {}
+        covers: dict[str, tuple[str, ...]] = {}
         for value, parent in step.parents:
-            covers.setdefault(parent, []).append(value)
-        return {"step": "parents", "covers": covers}
-    return {"step": "left out" if isinstance(step, Drop) else "as it is"}
+            covers[parent] = (*covers.get(parent, ()), value)
+        return ways.Parents(column, covers)
+    return (ways.LeftOut if isinstance(step, Drop) else ways.AsItIs)(column)

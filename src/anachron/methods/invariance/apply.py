@@ -25,6 +25,7 @@ from anachron.methods.invariance.remember import Remembered, digests, from_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past
 from anachron.methods.vocabulary import Vocabulary, vocabulary
+from anachron.published.ways import Content, Way
 from anachron.schema import check_published
 
 __all__ = ["carry_out"]
@@ -275,11 +276,10 @@ def _batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.Recor
     return table.schema, iter(table.to_batches(max_chunksize=1 << 17))
 
 
-def _columns(table: Table, people: Register) -> dict[str, dict[str, Any]]:
-    columns = {axis.column: boxes.meaning(axis) for axis in people.axes}
+def _columns(table: Table, people: Register) -> dict[str, Way]:
     sensitive = table.schema.sensitive[0]
-    columns[sensitive] = {"role": "sensitive", "published": [sensitive]}
-    return columns
+    boxed = {axis.column: boxes.way(axis) for axis in people.axes}
+    return {**boxed, sensitive: Content(sensitive)}
 
 
 def _explanation(

@@ -33,9 +33,10 @@ from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import explain
 from anachron.methods.patterns.planned import Groups
-from anachron.methods.patterns.released import bound_names, check_names, released
+from anachron.methods.patterns.released import check_names, released
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
+from anachron.published.ways import Content, Envelope, Way
 
 __all__ = ["carry_out"]
 
@@ -115,20 +116,13 @@ class _Times:
         return [self.names[i] for i in self.at_patterns]
 
     @property
-    def columns(self) -> dict[str, dict[str, Any]]:
+    def columns(self) -> dict[str, Way]:
         shown, shaped = set(self.values), set(self.patterns)
-        return {
-            name: {
-                "role": "series",
-                "published": bound_names(name) if name in shown else [],
-                "pattern": name in shaped,
-            }
-            for name in self.names
-        }
+        return {name: Envelope(name, name in shown, name in shaped) for name in self.names}
 
 
-def _sensitive(table: Table) -> dict[str, dict[str, Any]]:
-    return {name: {"role": "sensitive", "published": [name]} for name in table.schema.sensitive}
+def _sensitive(table: Table) -> dict[str, Way]:
+    return {name: Content(name) for name in table.schema.sensitive}
 
 
 def _facts(times: _Times, step: Decimal, groups: Groups, aligned: Aligned) -> dict[str, Any]:

@@ -16,9 +16,10 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats
 from anachron.methods.patterns.planned import Groups
+from anachron.published.ways import bounds
 from anachron.schema import check_published
 
-__all__ = ["Released", "bound_names", "check_names", "released"]
+__all__ = ["Released", "check_names", "released"]
 
 GROUP, LEVEL, PATTERN = "group", "level", "pattern"
 
@@ -38,14 +39,9 @@ class Released:
 
 def check_names(times: Sequence[str], sensitive: Sequence[str]) -> None:
     """Refuse columns that would be published under the same name, or be described as one."""
-    bounds = [name for time in times for name in bound_names(time)]
-    for names in ([GROUP, LEVEL, PATTERN, *sensitive], [GROUP, *bounds], [*times, *sensitive]):
+    named = [name for time in times for name in bounds(time)]
+    for names in ([GROUP, LEVEL, PATTERN, *sensitive], [GROUP, *named], [*times, *sensitive]):
         check_published(names, f"{LEVEL!r}, {PATTERN!r}, _low and _high")
-
-
-def bound_names(time: str) -> list[str]:
-    """The columns that the envelope of a time is published as."""
-    return [f"{time}_low", f"{time}_high"]
 
 
 def released(
@@ -63,17 +59,17 @@ def released(
     numbers, so that a reader knows.
     """
     low, high = envelope
-    bounds = np.stack([low, high], axis=2).reshape(len(low), -1)
-    order = np.lexsort(bounds.T[::-1])
+    ends = np.stack([low, high], axis=2).reshape(len(low), -1)
+    order = np.lexsort(ends.T[::-1])
     number = np.empty(len(order) + 1, dtype=np.int64)
     number[order] = np.arange(1, len(order) + 1)
     # Group −1, of those who are not published, finds the last place.
     number[-1] = 0
     group = number[groups.group]
-    names = [name for time in times for name in bound_names(time)]
+    names = [name for time in times for name in bounds(time)]
     envelopes = {GROUP: pa.array(np.arange(1, len(order) + 1))}
     kind = pa.int64() if whole else pa.float64()
-    envelopes |= {name: pa.array(bounds[order, i]).cast(kind) for i, name in enumerate(names)}
+    envelopes |= {name: pa.array(ends[order, i]).cast(kind) for i, name in enumerate(names)}
     seen = _seen(groups, group, z)
     data = _data(groups, group, seen, sensitive)
     subgroups = int(seen.rank.max(initial=0))

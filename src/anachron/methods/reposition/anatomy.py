@@ -15,6 +15,7 @@ from anachron.methods.reposition.apply import GROUP, Written, batches, time_colu
 from anachron.methods.reposition.deal import deal
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.published.ways import AsItIs
 from anachron.schema import Schema
 
 __all__ = ["write"]
@@ -49,7 +50,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
         values = counted.result()
     return Written(
         {"data": batches(data), "sensitive": batches(values)},
-        {c: {"role": "quasi", "step": "as it is", "published": [c]} for c in schema.quasi},
+        {column: AsItIs(column) for column in schema.quasi},
         {"groups": int(group[-1]) + 1, "missing": _missing(feed)},
     )
 

@@ -21,6 +21,7 @@ from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.methods.values import kind_from_text
 from anachron.methods.values import typed as values_as
+from anachron.published.ways import Content, Snapshots, Way
 from anachron.schema import Schema
 
 __all__ = [
@@ -44,7 +45,7 @@ class Written:
     """The published tables, what their columns mean, and what the owner must know."""
 
     resources: Resources
-    columns: Mapping[str, dict[str, Any]]
+    columns: Mapping[str, Way]
     figures: Mapping[str, Any]
 
 
@@ -59,13 +60,8 @@ def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome:
         written.resources,
         {
             **written.columns,
-            schema.time: {
-                "role": "time",
-                "step": "snapshot",
-                "granularity": promise.snapshot.to_dict(),
-                "published": [schema.time, f"{schema.time}_start", f"{schema.time}_end"],
-            },
-            schema.sensitive[0]: {"role": "sensitive", "published": [schema.sensitive[0]]},
+            schema.time: Snapshots(schema.time, promise.snapshot),
+            schema.sensitive[0]: Content(schema.sensitive[0]),
         },
         {},
         elsewhere(feed),

@@ -60,7 +60,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     group, groups = in_published_order(group, covered.groups)
     return Written(
         {"data": batches(_rows(feed, schema, axes, due, group, groups, value))},
-        {one.column: boxes.meaning(one) for one in axes},
+        {one.column: boxes.way(one) for one in axes},
         {
             "groups": len(groups.snapshot),
             "widened": covered.widened,

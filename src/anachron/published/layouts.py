@@ -1,0 +1,135 @@
+"""The layouts of releases: which ways of publishing they have, which tables, and which facts.
+
+A method has one layout; a feed has that of what becomes of its snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from anachron.guarantees import Guarantee, Reposition
+from anachron.published import ways
+from anachron.published.strict import at, decimal, keys, text, texts, whole
+from anachron.published.ways import Way
+
+__all__ = ["AS_OF", "LAYOUTS", "Layout", "layout_of"]
+
+AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
+"""The name that an owner gives to a release: a short text in one line."""
+GROUP = "group"
+_MANY = 2**31
+_LABEL = r".{1,200}"
+_LEAST = -(2**63)
+
+Fact = Callable[[Any, str], object]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a release is made of."""
+
+    name: str
+    ways: tuple[type[Way], ...]
+    """How columns may be published."""
+    how_many: Mapping[str, tuple[int, int]]
+    """The fewest and the most columns of a role."""
+    tables: Mapping[str, tuple[str, ...]]
+    """The tables in order: columns of their own, and roles, as ``<role>``, of those beside."""
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+    """What is stated beside what all releases state, and how it is read. Of a feed, nothing: how
+    many records were moved or left out would tell something of them."""
+    own: Mapping[str, Fact] = field(default_factory=dict)
+    """What is stated only if the owner says so."""
+
+    def columns_of(self, table: str, columns: Mapping[str, Way]) -> list[str]:
+        """The published columns of a table, in any order."""
+        found: list[str] = []
+        for part in self.tables[table]:
+            role = part.strip("<>")
+            beside = [n for way in columns.values() if way.role == role for n in way.names]
+            found += beside if part.startswith("<") else [part]
+        return found
+
+    def stated(self, ours: Mapping[str, Any]) -> dict[str, Fact]:
+        """The facts that a release states: all that it must, and what it may."""
+        return {**self.facts, **{name: take for name, take in self._own.items() if name in ours}}
+
+    @property
+    def _own(self) -> dict[str, Fact]:
+        # Of any method: where it is exact, what differs in spelling counts as different.
+        return {"spelling": lambda given, place: text(given, place, "exact"), **self.own}
+
+
+def layout_of(guarantee: Guarantee) -> Layout:
+    """How a release with this promise is laid out."""
+    if not isinstance(guarantee, Reposition):
+        return LAYOUTS[guarantee.method]
+    return LAYOUTS[guarantee.then if isinstance(guarantee.then, str) else "composed"]
+
+
+def _times(given: Any, place: str) -> None:
+    for name, times in keys(given, place, ("values", "patterns")).items():
+        texts(times, at(place, name))
+
+
+def _snapshot(given: Any, place: str) -> None:
+    found = keys(given, place, ("label", "start", "end"))
+    text(found["label"], at(place, "label"), _LABEL)
+    for name in ("start", "end"):
+        whole(found[name], at(place, name), least=_LEAST)
+
+
+_BOXES = (ways.Interval, ways.Ordered)
+_REGISTER = Layout(
+    "invariance",
+    (*_BOXES, ways.Content),
+    {"quasi": (1, _MANY), "sensitive": (1, 1)},
+    {"data": (GROUP, "<quasi>", "<sensitive>"), "counterfeits": (GROUP, "counterfeits")},
+    {"counterfeits": whole},
+    {"as_of": lambda given, place: text(given, place, AS_OF)},
+)
+LAYOUTS = {
+    layout.name: layout
+    for layout in (
+        Layout(
+            "granularity",
+            (ways.AsItIs, ways.LeftOut, ways.Bins, ways.Prefix, ways.Parents, ways.Granules,
+             ways.Content),
+            {"time": (1, 1)},
+            {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+            {"suppressed_rows": whole},
+        ),
+        _REGISTER,
+        replace(
+            _REGISTER, name="composed", facts={"counterfeits": whole, "snapshot": _snapshot}, own={}
+        ),
+        Layout(
+            "anatomy",
+            (ways.AsItIs, ways.Snapshots, ways.Content),
+            {"time": (1, 1), "sensitive": (1, 1)},
+            {"data": (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", "count")},
+        ),
+        Layout(
+            "generalize",
+            (*_BOXES, ways.Snapshots, ways.Content),
+            {"time": (1, 1), "quasi": (1, _MANY), "sensitive": (1, 1)},
+            {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+        ),
+        Layout(
+            "patterns",
+            (ways.Envelope, ways.Content),
+            {"series": (2, _MANY)},
+            {"data": (GROUP, "level", "pattern", "<sensitive>"), "envelopes": (GROUP, "<series>")},
+            {
+                "times": _times,
+                "precision": decimal,
+                "break_points": whole,
+                "highest_level": whole,
+                "suppressed_series": whole,
+                "dropped_series": whole,
+            },
+        ),
+    )
+}  # fmt: skip
