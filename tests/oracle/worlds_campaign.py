@@ -9,7 +9,8 @@ Run it from the root of the repository, all of it or some kinds of stories::
 Each kind is played until it has so many worlds. A line tells how many stories, worlds and outputs
 there were, after how many outputs somebody's value can be guessed better than promised, how certain
 one can become, after how many outputs somebody who is missing is known better than the bound (of
-feeds that is no part of the promise, and counted only here), and how often something is refused.
+feeds that is no part of the promise, and counted only here), the same where nothing was published
+at first because new people share a value, and how often something is refused.
 Where values can become only some others, it is promised that m of them remain possible while
 nothing is refused: then the fewest are told. Verdicts are exact, except for stories with too many
 draws: of these runs are drawn, and the line says what chance would have been seen. ``--show``
@@ -46,6 +47,7 @@ class Line:
     outputs: int
     above: int
     missing: int
+    refusals: int
     worst: float
     bound: float
     power: float | None
@@ -64,6 +66,7 @@ def judged(kind: str, seed: int) -> Line:
         verdict.outputs,
         verdict.outputs_above,
         len({belief.seen for belief in verdict.above if belief.missing}),
+        len({belief.seen for belief in verdict.after_refusals}),
         float(verdict.promised.chance),
         float(verdict.story.bound),
         None if verdict.runs is None else verdict.power,
@@ -119,7 +122,8 @@ def summary(kind: str, lines: list[Line]) -> str:
         f"{kind:20} {len(lines):>5,} stories {sum(line.worlds for line in lines):>7,} worlds "
         f"{sum(line.outputs for line in lines):>7,} outputs; above the bound {above:,} in "
         f"{failing:,} stories; largest {worst.worst:.3f} (promised {worst.bound:.3f}){left}; "
-        f"{sum(line.missing for line in lines):,} outputs tell of missing people; "
+        f"{sum(line.missing for line in lines):,} outputs tell of missing people, "
+        f"{sum(line.refusals for line in lines):,} after a refusal; "
         f"refused {refused:.1%}; {how}; "
         f"{sum(line.seconds for line in lines):.0f} s of work"
     )

@@ -75,6 +75,17 @@ Programs = tuple[Array, Array]
 # rows begin, and where values begin. Rows: codes, and how many are alike. Values: the same.
 Layout = tuple[Codes, Array, Array, Array, Array, Array, Codes, Array, Codes, Array]
 
+# All of these that judging needs, and a stack for it: flags, shares and doubts.
+Asked = tuple[Array, Array, Leaves, Bytes, Floats, Floats, Array, Floats, Floats]
+
+
+@compiled
+def _asked(leaves: Leaves, tables: Tables, programs: Programs) -> Asked:
+    flags, share, doubt = tables
+    what, which = programs
+    bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
+    return what, which, leaves, flags, share, doubt, bits, shares, doubts
+
 
 @compiled
 def _off(one: float, other: float, p: float, q: float) -> float:
@@ -101,25 +112,12 @@ def _join(either: bool, top: int, bits: Array, shares: Floats, doubts: Floats) -
 
 @compiled
 def _judge(
-    what: Array,
-    which: Array,
-    first: int,
-    last: int,
-    leaves: Leaves,
-    flags: Bytes,
-    share: Floats,
-    doubt: Floats,
-    here: Codes,
-    group: int,
-    there: Codes,
-    row: int,
-    bits: Array,
-    shares: Floats,
-    doubts: Floats,
+    asked: Asked, span: Array, here: Codes, group: int, there: Codes, row: int
 ) -> tuple[int, float, float]:
     """Put the leaves of a program together for one row; stop as soon as it cannot hold."""
+    what, which, leaves, flags, share, doubt, bits, shares, doubts = asked
     found, p, d, top = CERTAIN, 1.0, 0.0, -1
-    for at in range(first, last):
+    for at in range(span[0], span[1]):
         do = what[at]
         if do <= LEAF:
             leaf = which[at]
@@ -238,17 +236,12 @@ def _settle_candidates(out: Floats, at: int, sums: Floats, n: float, r: float) -
 
 @compiled
 def _held(
-    what: Array, which: Array, first: int, last: int, leaves: Leaves, flags: Bytes, share: Floats,
-    doubt: Floats, here: Codes, group: int, valued: Codes, value_start: Array, times: Array,
-    bits: Array, shares: Floats, doubts: Floats,
-) -> float:  # fmt: skip
+    asked: Asked, span: Array, here: Codes, group: int, valued: Codes, starts: Array, times: Array
+) -> float:
     """Count the values of a group that meet the condition."""
     r = 0.0
-    for value in range(value_start[group], value_start[group + 1]):
-        found, _, _ = _judge(
-            what, which, first, last, leaves, flags, share, doubt, here, group, valued, value, bits,
-            shares, doubts,
-        )  # fmt: skip
+    for value in range(starts[group], starts[group + 1]):
+        found, _, _ = _judge(asked, span, here, group, valued, value)
         if found & MUST:
             r += times[value]
     return r
@@ -256,42 +249,30 @@ def _held(
 
 @compiled
 def _count_rows(
-    what: Array,
-    which: Array,
-    first: int,
-    last: int,
-    leaves: Leaves,
-    flags: Bytes,
-    share: Floats,
-    doubt: Floats,
+    asked: Asked,
+    span: Array,
     here: Codes,
     group: int,
     there: Codes,
-    row_start: Array,
+    starts: Array,
     alike: Array,
-    bits: Array,
-    shares: Floats,
-    doubts: Floats,
-    found: int,
-    p: float,
-    d: float,
+    so_far: tuple[int, float, float],
     sums: Floats,
 ) -> float:
     """Count the rows of a group that meet the rest for sure, and add up those that may."""
+    what, which, leaves, flags, share, doubt, _, _, _ = asked
+    found, p, d = so_far
     sure = 0.0
     # Mostly the rest is one leaf on the rows, which needs no program.
-    leaf = which[first]
-    single = last == first + 1 and what[first] == HOLDS and leaves[leaf, 0] != GROUP
+    leaf = which[span[0]]
+    single = span[1] == span[0] + 1 and what[span[0]] == HOLDS and leaves[leaf, 0] != GROUP
     column, base = leaves[leaf, 1], leaves[leaf, 2]
-    for row in range(row_start[group], row_start[group + 1]):
+    for row in range(starts[group], starts[group + 1]):
         if single:
             at = base + there[row, column]
             also, q, e = int(flags[at]), share[at], doubt[at]
         else:
-            also, q, e = _judge(
-                what, which, first, last, leaves, flags, share, doubt, here, group, there, row,
-                bits, shares, doubts,
-            )  # fmt: skip
+            also, q, e = _judge(asked, span, here, group, there, row)
         if also == CERTAIN and q == 1.0:
             sure += alike[row]
         elif also & found:
@@ -314,38 +295,28 @@ def totals(
         The figures and moments, a row for each question; they are added to what is there.
     """
     here, size, fake, candidates, row_start, value_start, there, alike, valued, times = layout
-    flags, share, doubt = tables
-    what, which = programs
-    bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
+    asked = _asked(leaves, tables, programs)
     sums = np.zeros(8)
     for question in range(len(spans)):
-        first, last = spans[question, 0]
-        first_row, last_row = spans[question, 1]
-        first_value, last_value = spans[question, 2]
-        by_value = first_value < last_value
+        of_group, of_rows, of_values = spans[question, 0], spans[question, 1], spans[question, 2]
+        by_row, by_value = of_rows[0] < of_rows[1], of_values[0] < of_values[1]
         for group in range(len(size)):
-            found, p, d = _judge(
-                what, which, first, last, leaves, flags, share, doubt, here, group, there, 0, bits,
-                shares, doubts,
-            )  # fmt: skip
+            found, p, d = _judge(asked, of_group, here, group, there, 0)
             if not found & MAY:
                 continue
             n = float(size[group])
             r = n - fake[group]
             if by_value:
-                r = _held(
-                    what, which, first_value, last_value, leaves, flags, share, doubt, here, group,
-                    valued, value_start, times, bits, shares, doubts,
-                )  # fmt: skip
-                if r == 0.0 and first_row == last_row:
+                r = _held(asked, of_values, here, group, valued, value_start, times)
+                if r == 0.0 and not by_row:
                     continue
             sums[:] = 0.0
             sure = n
-            if first_row < last_row:
+            if by_row:
+                so_far = found, p, d
                 sure = _count_rows(
-                    what, which, first_row, last_row, leaves, flags, share, doubt, here, group,
-                    there, row_start, alike, bits, shares, doubts, found, p, d, sums,
-                )  # fmt: skip
+                    asked, of_rows, here, group, there, row_start, alike, so_far, sums
+                )
             _add(sums, found, p, d, sure)
             if candidates[group]:
                 _settle_candidates(out, question, sums, n, r)
@@ -365,24 +336,13 @@ def each(
 ) -> None:
     """Say of every row, and of every value beside them, how it stands to one question."""
     here, size, _, _, row_start, value_start, there, _, valued, _ = layout
-    flags, share, doubt = tables
-    what, which = programs
-    bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
+    asked = _asked(leaves, tables, programs)
     for group in range(len(size)):
-        found, p, d = _judge(
-            what, which, spans[0, 0], spans[0, 1], leaves, flags, share, doubt, here, group, there,
-            0, bits, shares, doubts,
-        )  # fmt: skip
+        found, p, d = _judge(asked, spans[0], here, group, there, 0)
         for row in range(row_start[group], row_start[group + 1]):
-            and_found, and_p, and_d = _judge(
-                what, which, spans[1, 0], spans[1, 1], leaves, flags, share, doubt, here, group,
-                there, row, bits, shares, doubts,
-            )  # fmt: skip
+            and_found, and_p, and_d = _judge(asked, spans[1], here, group, there, row)
             rows[0][row] = found & and_found
             rows[1][row] = p * and_p
             rows[2][row] = _off(d, and_d, p, and_p)
         for value in range(value_start[group], value_start[group + 1]):
-            values[value] = _judge(
-                what, which, spans[2, 0], spans[2, 1], leaves, flags, share, doubt,
-                here, group, valued, value, bits, shares, doubts,
-            )[0]  # fmt: skip
+            values[value] = _judge(asked, spans[2], here, group, valued, value)[0]

@@ -12,6 +12,10 @@ A feed promises nothing to those who are not published on time: they had a value
 frequent, and it can be seen who they are. To those who are it promises 1/l, even if everybody were
 told who is on time. So two beliefs are asked for, one given that the record is in its own snapshot,
 and one given that it is not, which is *admitted*.
+
+A register that is not published at all, because too many of its new people share a value, tells
+that they do. Of stories in which nobody knows their values beforehand that is admitted, too, and
+counted by itself.
 """
 
 from __future__ import annotations
@@ -90,7 +94,14 @@ class Verdict:
     @property
     def broken(self) -> tuple[Belief, ...]:
         """Beliefs above the bound that was promised: of feeds, about people who are on time."""
-        return self.unadmitted if self.story.on_time else self.above
+        found = self.unadmitted if self.story.on_time else self.above
+        return tuple(belief for belief in found if belief not in set(self.after_refusals))
+
+    @property
+    def after_refusals(self) -> tuple[Belief, ...]:
+        """Beliefs above the bound that no promise covers, because a refusal became known."""
+        tells = self.story.refusals_tell
+        return tuple(b for b in self.above if tells and REFUSED in b.seen)
 
     @property
     def outputs_above(self) -> int:
@@ -231,7 +242,12 @@ def _worst(beliefs: list[Belief]) -> Belief:
 
 
 def _promised(story: Story, beliefs: list[Belief]) -> Belief:
-    claimed = [belief for belief in beliefs if not (story.on_time and belief.missing)]
+    claimed = [
+        belief
+        for belief in beliefs
+        if not (story.on_time and belief.missing)
+        and not (story.refusals_tell and REFUSED in belief.seen)
+    ]
     return _worst(claimed or beliefs)
 
 

@@ -54,6 +54,7 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
         by_wave=True,
         named=True,
         even=can is not _turning,
+        refusals_tell=not known,
     )  # fmt: skip
 
 

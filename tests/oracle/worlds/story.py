@@ -75,6 +75,11 @@ class Story:
     """Whether a chance is promised; else, of a register, only that m values remain possible while
     nothing is refused."""
 
+    refusals_tell: bool = False
+    """Of a register: whether it depends on unknown values of new people that nothing is published,
+    because too many share one. That tells something of them, as is said; so nothing is promised
+    after it."""
+
     finest: bool = False
     """Of a feed with intervals: whether cells are as small as can be, whatever is left out then.
     So few people would not be parted otherwise."""
