@@ -17,11 +17,11 @@ from anachron.methods.boxes import (
     Boxes,
     columns,
     hulls,
-    meaning,
     points,
     published,
     rounded,
     spans,
+    way,
 )
 
 GRID = MInvariance(m=2, widths={"x": "0.1", "n": 10}, orders={"s": ["a", "b", "c"]})
@@ -88,8 +88,8 @@ def test_the_release_says_what_the_columns_are() -> None:
     whole = axis("n", pa.array([1]), GRID)
     text = axis("s", pa.array(["a"]), GRID)
     names = {"role": "quasi", "step": "interval"}
-    assert meaning(whole) == {**names, "published": ["n_low", "n_high"], "width": "10"}
-    assert meaning(text) == {
+    assert way(whole).said() == {**names, "published": ["n_low", "n_high"], "width": "10"}
+    assert way(text).said() == {
         **names,
         "published": ["s_low", "s_high"],
         "order": ["a", "b", "c"],
