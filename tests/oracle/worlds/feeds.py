@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,6 +52,7 @@ class Feed(Player):
         super().__init__(story)
         self._names = list(names_of(story))
         self._played: dict[object, list[tuple[_Push, Fraction]]] = {}
+        self._plans: dict[object, frozenset[Hashable]] = {}
         self.schema = an.Schema(subject="who", time="day", quasi=story.columns, sensitive="ill")
         promise = story.promise
         assert isinstance(promise, an.Reposition)
@@ -80,19 +82,32 @@ class Feed(Player):
         if self._returns:
             moves = value
         elif not self._composed:
-            where = self._places(_Told(world, names, _Keys(records)))
-            parted = {h for h, w in zip(homes, where, strict=True) for i, v in enumerate(where)
-                      if homes[i] == h and v != w}  # fmt: skip
+            parted = self._parted(world, names, homes)
             moves = [h if h in parted else i for i, h in enumerate(homes)]
-        for first, chance in every_run(lambda lots: lots.order(moves)):
+        for first, chance in every_run(lambda lots: _shuffled(lots, moves)):
             if self.story.promise.then != "anatomy":
                 yield _Keys(records, first), chance
                 continue
             where = self._places(_Told(world, names, _Keys(records, first)))
             published = enumerate(zip(where, value, strict=True))
             deals = [i if there is None else (there, v) for i, (there, v) in published]
-            for second, share in every_run(lambda lots: lots.order(deals)):  # noqa: B023
+            for second, share in every_run(lambda lots: _shuffled(lots, deals)):  # noqa: B023
                 yield _Keys(records, first, second), chance * share
+
+    def _parted(self, world: World, names: Names, homes: Sequence[Hashable]) -> frozenset[Hashable]:
+        """The homes and values of which some move and others do not.
+
+        A feed is planned on counts: whoever it is that has a value, it is the same ones.
+        """
+        counts = frozenset(Counter(homes).items())
+        if counts not in self._plans:
+            where = self._places(_Told(world, names, _Keys(self.story.records)))
+            found = zip(homes, where, strict=True)
+            self._plans[counts] = frozenset(
+                home for home, there in found for other, place in zip(homes, where, strict=True)
+                if other == home and place != there
+            )  # fmt: skip
+        return self._plans[counts]
 
     def _places(self, told: _Told) -> list[object]:
         """The snapshot in which each record is published, which hangs on the first word alone.
@@ -243,6 +258,22 @@ def _noted(state: pa.Table) -> Iterator[object]:
         return
     columns = (state[name].to_pylist() for name in ("subject", "home", "group"))
     yield from ((who, home) for who, home, group in zip(*columns, strict=True) if group is not None)
+
+
+def _shuffled(lots: Lots, classes: Sequence[Hashable]) -> list[int]:
+    """Draw a place for each; those of one class share the places that they have anyway.
+
+    So one of the draws changes nothing, and what was played before need not be played again.
+    """
+    rank = lots.order(classes)
+    members: dict[Hashable, list[int]] = {}
+    for member, of in enumerate(classes):
+        members.setdefault(of, []).append(member)
+    place = [0] * len(classes)
+    for here in members.values():
+        for member, at in zip(sorted(here, key=rank.__getitem__), here, strict=True):
+            place[member] = at
+    return place
 
 
 def _home(record: Record) -> int:
