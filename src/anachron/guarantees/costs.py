@@ -12,15 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from typing import Any, Literal
 
 from anachron.errors import PlanError, Problem
 from anachron.parts.numbers import Exact, fraction
 from anachron.parts.part import Kind, Reading
 from anachron.parts.shapes import Holds, Number, Text
 
-__all__ = ["BETA", "MU", "OTHERS", "settle", "table"]
+__all__ = ["BETA", "MU", "OTHERS", "Named", "settle", "table"]
 
-NAMED = {"linear": 1, "quadratic": 2}
+Named = Literal["linear", "quadratic"]
+POWERS: Mapping[Named, int] = {"linear": 1, "quadratic": 2}
 """Costs with a name, and the power of the delay that they are."""
 OTHERS = "*"
 """Stands for all values that have no cost of their own."""
@@ -31,10 +33,10 @@ Mu = tuple[Fraction, ...]
 Beta = tuple[tuple[str, Fraction], ...]
 
 
-def table(mu: str | Mu, window: int) -> Mu:
+def table(mu: Named | Mu, window: int) -> Mu:
     """The costs of the delays that a window allows."""
     if isinstance(mu, str):
-        return tuple(Fraction(delay ** NAMED[mu]) for delay in range(window))
+        return tuple(Fraction(delay ** POWERS[mu]) for delay in range(window))
     return mu[:window]
 
 
@@ -89,11 +91,11 @@ def _mu_problems(mu: Mu, window: int | None) -> Iterator[Problem]:
             return
 
 
-def _read_mu(name: str, given: str | Iterable[Exact]) -> str | Mu:
-    if isinstance(given, str) and given in NAMED:
+def _read_mu(name: str, given: Any) -> Any:
+    if isinstance(given, str) and given in POWERS:
         return given
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise PlanError(f"{name} must be {', '.join(NAMED)}, or a list of costs.")
+        raise PlanError(f"{name} must be {', '.join(POWERS)}, or a list of costs.")
     reading = Reading()
     for number, cost in enumerate(given, 1):
         reading.take(f"{name}, item {number}", _delay, cost)

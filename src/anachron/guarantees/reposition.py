@@ -137,7 +137,7 @@ class Reposition(Promise):
     first: First = part(
         one_of(First), never("it decides how a feed begins, and this one has begun")
     )
-    mu: str | tuple[Fraction, ...] = part(costs.MU, never(_PLANNED), shown=True)
+    mu: costs.Named | tuple[Fraction, ...] = part(costs.MU, never(_PLANNED), shown=True)
     beta: tuple[tuple[str, Fraction], ...] = part(
         costs.BETA, never(_PLANNED), optional=True, shown=True
     )
@@ -178,7 +178,7 @@ class Reposition(Promise):
         snapshot: str | Granularity = "day",
         solver: Solver = "recycle",
         first: First = "exact",
-        mu: str | Iterable[Exact] = "linear",
+        mu: costs.Named | Iterable[Exact] = "linear",
         beta: Exact | Mapping[str, Exact] | None = None,
         late: Late = "refuse",
         repeated: Repeated = "refuse",
@@ -223,13 +223,14 @@ def _settle_then(then: Any, reading: Reading) -> None:
     """What follows from how snapshots are published: l, careful, and whether there is a grid."""
     kept = reading.kept
     m = then.m if isinstance(then, MInvariance) else None
-    if m is not None and "l" in kept and kept["l"] is None:
-        reading.take("l", _diversity, m)
-    elif "l" in kept and kept["l"] is None:
+    diversity = kept.get("l", UNREAD)
+    if diversity is None and m is None:
         reading.add("l is missing.", "It is a number above 1, such as 3.")
-    elif m is not None and kept.get("l", m) != m:
-        reading.add(f"l must be the m of then, {m}, found {kept['l']}.", "Leave l out.")
-    if "careful" in kept and kept["careful"] is None:
+    elif diversity is None:
+        reading.take("l", _diversity, m)
+    elif m is not None and diversity not in (m, UNREAD):
+        reading.add(f"l must be the m of then, {m}, found {diversity}.", "Leave l out.")
+    if kept.get("careful", UNREAD) is None:
         kept["careful"] = m is None
     if m is not None and kept.get("careful"):
         reading.add("careful has no meaning with then = an m-invariance.", "Remove it.")
