@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from inspect import cleandoc
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import click
 import numpy as np
-from pydantic_core import PydanticUndefined
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.calendar.realise import realise, span
@@ -21,8 +22,7 @@ from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranul
 from anachron.guarantees.lasting import HISTORIES, PARTS
 from anachron.ladders import Ladder
 from anachron.plan import Plan
-from anachron.plan.keys import Section, expects
-from anachron.plan.sections import SECTIONS
+from anachron.plan.sections import MUST, SECTIONS, Section
 from anachron.schema import Schema
 
 PAGES = Path(__file__).parents[1] / "docs" / "reference"
@@ -79,15 +79,30 @@ def plan() -> str:
         "For time series with a column for each time, with the method `patterns`:",
         f"```toml\n{_series()}```",
     ]
-    for name, model in SECTIONS:
+    for name, section in SECTIONS:
+        means = _meanings(section)
         keys = [
-            (f"`{key}`", expects(model, key), _default(model, key), field.description or "")
-            for key, field in model.model_fields.items()
+            (f"`{name}`", key.holds.expects, _default(key.default), means[name])
+            for name, key in section.keys.items()
         ]
-        which = f", method {expects(model, 'method')}" if "method" in model.model_fields else ""
-        lines += [f"## [{TITLES.get(name, name)}]{which}", model.__doc__ or ""]
+        method = section.keys.get("method")
+        which = f", method {method.holds.expects}" if method else ""
+        lines += [f"## [{TITLES.get(name, name)}]{which}", section.says]
         lines += [_table(("key", "holds", "default", "meaning"), keys)]
     return "\n\n".join([*lines, *_lasting()]) + "\n"
+
+
+def _meanings(section: Section) -> dict[str, str]:
+    """What each key means: by the docstring of its class, and what a plan adds to it."""
+    documented = "" if section.of is None else cleandoc(section.of.__doc__ or "")
+    told: dict[str, str] = {}
+    for names, text in re.findall(r"^(\w[\w, ]*)\n((?:    .*\n|\n(?=    ))+)", documented, re.M):
+        words = re.sub(r":\w+:`(\w+)`", r"`\1`", " ".join(text.split())).replace("``", "`")
+        told |= dict.fromkeys(names.split(", "), words)
+    return {
+        name: " ".join(part for part in (told.get(name), key.says) if part)
+        for name, key in section.keys.items()
+    }
 
 
 def _lasting() -> Iterator[str]:
@@ -102,16 +117,15 @@ def _lasting() -> Iterator[str]:
     )
     titles = {"schema": "schema", **{name: f'guarantee, method "{name}"' for name in HISTORIES}}
     for name, title in titles.items():
-        parts = [(f"`{part.name}`", part.may, part.why) for part in PARTS[name]]
+        parts = [(f"`{part}`", how.may, how.why) for part, how in PARTS[name].items()]
         yield f"### {title}"
         yield _table(("part", "may change", "because"), parts)
 
 
-def _default(model: type[Section], key: str) -> str:
-    default = model.model_fields[key].default
-    if default is PydanticUndefined:
+def _default(default: object) -> str:
+    if default is MUST:
         return "must be given"
-    return "" if default is None or default == {} else f"`{json.dumps(default)}`"
+    return "" if default in (None, BUILT_IN) else f"`{json.dumps(default)}`"
 
 
 def _example() -> str:

@@ -2,25 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from anachron.errors import PlanError, Problem, TableError
+from anachron.parts.kinds import one_of
+from anachron.parts.part import Kind, Plain, Reading, freely, never, part
+from anachron.parts.shapes import Holds, Text
 
-__all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "TIME_UNITS", "Schema", "check_published"]
+__all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "Schema", "TimeUnit", "check_published"]
 
 CALENDAR_UNITS = ("year", "month")
 """Units of which the time column names a whole one: nothing finer is known of any row."""
-TIME_UNITS = ("auto", *CALENDAR_UNITS, "s", "ms", "us")
+TimeUnit = Literal["auto", "year", "month", "s", "ms", "us"]
 """How a whole number in the time column is to be read; ``auto`` refuses whole numbers."""
-REFUSE, MERGE, EXACT = SPELLINGS = ("refuse", "merge", "exact")
+Spelling = Literal["refuse", "merge", "exact"]
 """What is done with two spellings of one person or one value."""
+REFUSE: Spelling
+MERGE: Spelling
+EXACT: Spelling
+REFUSE, MERGE, EXACT = get_args(Spelling)
 
 
-@dataclass(frozen=True)
-class Schema:
+def _zone(name: str, given: Any) -> str:
+    try:
+        ZoneInfo(given)
+    except (KeyError, ValueError, OSError, TypeError):
+        # ZoneInfoNotFoundError is a KeyError; path tricks raise ValueError.
+        raise PlanError(
+            Problem(
+                f"{name} is not a known time zone.",
+                remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
+            )
+        ) from None
+    return str(given)
+
+
+_COLUMN = Kind(Holds("the name of a column", Text), lambda _, given: "" if given is None else given)
+_COLUMNS = Kind(
+    Holds("a list of names of columns", list[Text]),
+    lambda _, given: (given,) if isinstance(given, str) else tuple(given),
+)
+_ZONE = Kind(Holds("the IANA name of a time zone", Text), _zone)
+
+
+@dataclass(frozen=True, init=False)
+class Schema(Plain):
     """Say which column is the person, which is the time, and what may identify.
 
     Columns that are not named here never leave.
@@ -65,14 +94,28 @@ class Schema:
     ('meter', 'tariff', 'mon', 'tue', 'wed')
     """
 
-    subject: str
-    time: str = ""
-    quasi: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    series: tuple[str, ...] = ()
-    time_zone: str = "UTC"
-    time_unit: str = "auto"
-    spelling: str = REFUSE
+    subject: str = part(_COLUMN, never("people are recognised by it"))
+    time: str = part(_COLUMN, never("snapshots are told by it"))
+    quasi: tuple[str, ...] = part(
+        _COLUMNS,
+        never("releases with other columns, laid together, tell more than each promises"),
+    )
+    sensitive: tuple[str, ...] = part(
+        _COLUMNS, never("the sets that people keep are made of its values")
+    )
+    series: tuple[str, ...] = part(
+        _COLUMNS, never("they are the values that are published"), before=()
+    )
+    time_zone: str = part(_ZONE, never("the same time would lie in another snapshot"))
+    time_unit: TimeUnit = part(one_of(TimeUnit), never("the same number would be another time"))
+    spelling: Spelling = part(
+        one_of(Spelling),
+        freely(
+            "it decides what one table may hold; by what people are recognised is recorded with "
+            "the first release, and a spelling that contradicts it is refused"
+        ),
+        before=REFUSE,
+    )
 
     def __init__(
         self,
@@ -81,81 +124,48 @@ class Schema:
         quasi: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
         time_zone: str = "UTC",
-        time_unit: str = "auto",
+        time_unit: TimeUnit = "auto",
         series: str | Iterable[str] = (),
-        spelling: str = REFUSE,
+        spelling: Spelling = REFUSE,
     ) -> None:
-        roles = {
-            "subject": subject,
-            "time": "" if time is None else time,
-            "quasi": (quasi,) if isinstance(quasi, str) else tuple(quasi),
-            "sensitive": (sensitive,) if isinstance(sensitive, str) else tuple(sensitive),
-            "series": (series,) if isinstance(series, str) else tuple(series),
-            "time_zone": time_zone,
-            "time_unit": time_unit,
-            "spelling": spelling,
-        }
-        for name, value in roles.items():
-            object.__setattr__(self, name, value)
-        problems = list(_problems(self))
-        if problems:
-            raise PlanError(problems)
+        self._keep(locals())
 
     @property
     def columns(self) -> tuple[str, ...]:
         """All columns with a role, in the order of the schema."""
-        time = (self.time,) if self.time else ()
-        return (self.subject, *time, *self.quasi, *self.sensitive, *self.series)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the schema as plain values, for plans and ledgers."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        if not self.series:
-            # Ledgers compare schemas, also with those that knew no series.
-            del values["series"]
-        if self.spelling == REFUSE:
-            # Likewise with those that knew no spelling.
-            del values["spelling"]
-        return {k: list(v) if isinstance(v, tuple) else v for k, v in values.items()}
+        return _columns(vars(self))
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Schema:
-        """Read back what :meth:`to_dict` gave."""
-        return cls(**values)
+    def _settle(cls, reading: Reading) -> None:
+        reading.problems.extend(_problems(_columns(reading.kept), **reading.kept))
 
 
-def _problems(schema: Schema) -> Iterable[Problem]:
-    for column in schema.columns:
-        if not isinstance(column, str) or not column:
-            yield Problem("the schema names a column that is not a text, or is empty.")
-            return
+def _columns(parts: Mapping[str, Any]) -> tuple[str, ...]:
+    one = (parts["subject"], parts["time"]) if parts["time"] else (parts["subject"],)
+    return (*one, *parts["quasi"], *parts["sensitive"], *parts["series"])
+
+
+def _problems(
+    columns: tuple[str, ...], time: str, series: tuple[str, ...], **_: object
+) -> Iterator[Problem]:
+    if not all(isinstance(column, str) and column for column in columns):
+        yield Problem("the schema names a column that is not a text, or is empty.")
+        return
     seen: set[str] = set()
-    for column in schema.columns:
+    for column in columns:
         if column in seen:
             yield Problem("has more than one role.", column=column, remedy="Give it one.")
         seen.add(column)
-    if len(schema.series) == 1 and not schema.time:
+    if len(series) == 1 and not time:
         yield Problem(
             "series names one column and there is no time.",
             remedy="Name the column with the time of each value too, or a column for each time.",
         )
-    if len(schema.series) > 1 and schema.time:
+    if len(series) > 1 and time:
         yield Problem(
-            f"series names {len(schema.series)} columns and there is a time.",
+            f"series names {len(series)} columns and there is a time.",
             remedy="Name one column of values and the time of each, or a column for each time and "
             "no time.",
-        )
-    if schema.time_unit not in TIME_UNITS:
-        yield Problem(f"time_unit must be one of {', '.join(TIME_UNITS)}.")
-    if schema.spelling not in SPELLINGS:
-        yield Problem(f"spelling must be one of {', '.join(SPELLINGS)}.")
-    try:
-        ZoneInfo(schema.time_zone)
-    except (KeyError, ValueError, OSError, TypeError):
-        # ZoneInfoNotFoundError is a KeyError; path tricks raise ValueError.
-        yield Problem(
-            "time_zone is not a known time zone.",
-            remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
         )
 
 

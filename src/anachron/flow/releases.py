@@ -107,13 +107,12 @@ def publish(
     from anachron.engines.local.table import read
     from anachron.guarantees import KPAnonymity, Reposition
     from anachron.ledger import Ledger
-    from anachron.plan.misfits import misfits
     from anachron.publishing import Work, accepted, check_name, make
 
     told = accepted(accept)
     tell = progress or (lambda _what, _share: None)
     if schema.series and not isinstance(guarantee, KPAnonymity):
-        raise PlanError(list(misfits(schema, guarantee)))
+        raise PlanError(list(guarantee.misfits(schema)))
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     with closing(read(table, schema)) as held:

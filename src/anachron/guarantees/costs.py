@@ -8,17 +8,21 @@ beta   the cost of leaving a record out, by sensitive value; above 0
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from typing import Any, Literal
 
 from anachron.errors import PlanError, Problem
-from anachron.guarantees.reading import Exact, Reading, fraction
+from anachron.parts.numbers import Exact, fraction
+from anachron.parts.part import Kind, Reading
+from anachron.parts.shapes import Holds, Number, Text
 
-__all__ = ["MU", "OTHERS", "beta_dict", "read_beta", "read_mu", "table"]
+__all__ = ["BETA", "MU", "OTHERS", "Named", "settle", "table"]
 
-MU = {"linear": 1, "quadratic": 2}
+Named = Literal["linear", "quadratic"]
+POWERS: Mapping[Named, int] = {"linear": 1, "quadratic": 2}
 """Costs with a name, and the power of the delay that they are."""
 OTHERS = "*"
 """Stands for all values that have no cost of their own."""
@@ -29,33 +33,40 @@ Mu = tuple[Fraction, ...]
 Beta = tuple[tuple[str, Fraction], ...]
 
 
-def table(mu: str | Iterable[Fraction], window: int) -> Mu:
+def table(mu: Named | Mu, window: int) -> Mu:
     """The costs of the delays that a window allows."""
     if isinstance(mu, str):
-        return tuple(Fraction(delay ** MU[mu]) for delay in range(window))
-    return tuple(mu)[:window]
+        return tuple(Fraction(delay ** POWERS[mu]) for delay in range(window))
+    return mu[:window]
 
 
-def read_mu(given: str | Iterable[Exact], window: int | None, reading: Reading) -> Mu | None:
-    """Read the costs of delays."""
-    if isinstance(given, str) and given in MU:
-        return None if window is None else table(given, window)
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        reading.add(f"mu must be {', '.join(MU)}, or a list of costs.")
-        return None
-    before = len(reading.problems)
-    read = [
-        reading.take(fraction, f"mu, item {number}", cost, "0, 1.5 or '3/2'")
-        for number, cost in enumerate(given, 1)
-    ]
-    found = tuple(cost for cost in read if cost is not None)
-    if len(reading.problems) > before:
-        return None
-    reading.problems.extend(_mu_problems(found, window))
-    return found[:window] if len(reading.problems) == before and window is not None else None
+def settle(reading: Reading) -> None:
+    """Compare the costs with the window, and with each other; complete those that follow."""
+    mu, window = reading.kept.get("mu"), reading.kept.get("window")
+    if isinstance(mu, tuple):
+        problems = list(_mu_problems(mu, window))
+        reading.problems += problems
+        mu = None if problems else mu
+    if mu is None or window is None or "beta" not in reading.kept:
+        return
+    costs = table(mu, window)
+    beta = {OTHERS: _beyond(costs), **dict(reading.kept["beta"] or ())}
+    if isinstance(mu, tuple):
+        reading.kept["mu"] = costs
+    reading.kept["beta"] = tuple(sorted(beta.items()))
+    every = (*costs, *beta.values())
+    if max(every) * lcm(*(cost.denominator for cost in every)) > LARGEST:
+        reading.add(
+            "mu and beta have too many digits to be compared exactly.", "Give them with fewer."
+        )
 
 
-def _mu_problems(mu: Mu, window: int | None) -> Iterable[Problem]:
+def _beyond(mu: Mu) -> Fraction:
+    """As much as one snapshot beyond the longest delay, by its last step."""
+    return 2 * mu[-1] - mu[-2] if len(mu) > 1 else Fraction(1)
+
+
+def _mu_problems(mu: Mu, window: int | None) -> Iterator[Problem]:
     if window is not None and len(mu) < window:
         yield Problem(
             f"mu has {len(mu)} costs, fewer than the window has snapshots ({window}).",
@@ -80,30 +91,34 @@ def _mu_problems(mu: Mu, window: int | None) -> Iterable[Problem]:
             return
 
 
-def read_beta(
-    given: Exact | Mapping[str, Exact] | None, mu: Mu | None, reading: Reading
-) -> Beta | None:
-    """Read the costs of leaving a record out; those that are not given follow from delays."""
+def _read_mu(name: str, given: Any) -> Any:
+    if isinstance(given, str) and given in POWERS:
+        return given
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise PlanError(f"{name} must be {', '.join(POWERS)}, or a list of costs.")
+    reading = Reading()
+    for number, cost in enumerate(given, 1):
+        reading.take(f"{name}, item {number}", _delay, cost)
+    return tuple(reading.finish().values())
+
+
+def _delay(name: str, given: Exact) -> Fraction:
+    return fraction(name, given, "0, 1.5 or '3/2'")
+
+
+def _read_beta(name: str, given: Exact | Mapping[str, Exact]) -> Beta:
+    """Read one cost, or one for each value."""
     if not isinstance(given, Mapping):
-        given = {} if given is None else {OTHERS: given}
-        read = {value: reading.take(_cost, "beta", cost) for value, cost in given.items()}
-    else:
+        return ((OTHERS, _leaving(name, given)),)
+    reading = Reading()
+    for number, cost in enumerate(given.values(), 1):
         # Values of the table are not repeated in messages.
-        read = {
-            str(value): reading.take(_cost, f"beta, entry {number}", cost)
-            for number, (value, cost) in enumerate(given.items(), 1)
-        }
-    found = {value: cost for value, cost in read.items() if cost is not None}
-    if mu is None or len(found) < len(read):
-        return None
-    found.setdefault(OTHERS, _beyond(mu))
-    beta = tuple(sorted(found.items()))
-    _check_size((*mu, *found.values()), reading)
-    return beta
+        reading.take(f"{name}, entry {number}", _leaving, cost)
+    return tuple(zip(map(str, given), reading.finish().values(), strict=True))
 
 
-def _cost(name: str, value: Exact) -> Fraction:
-    found = fraction(name, value, "7, 2.5 or '5/2'")
+def _leaving(name: str, given: Exact) -> Fraction:
+    found = fraction(name, given, "7, 2.5 or '5/2'")
     if found <= 0:
         raise PlanError(
             Problem(
@@ -114,20 +129,19 @@ def _cost(name: str, value: Exact) -> Fraction:
     return found
 
 
-def _beyond(mu: Mu) -> Fraction:
-    """As much as one snapshot beyond the longest delay, by its last step."""
-    return 2 * mu[-1] - mu[-2] if len(mu) > 1 else Fraction(1)
-
-
-def _check_size(costs: tuple[Fraction, ...], reading: Reading) -> None:
-    if max(costs) * lcm(*(cost.denominator for cost in costs)) > LARGEST:
-        reading.add(
-            "mu and beta have too many digits to be compared exactly.", "Give them with fewer."
-        )
-
-
-def beta_dict(beta: Beta) -> str | dict[str, str]:
-    """Give the costs of leaving out as plain values: one, or one for each value."""
-    if len(beta) == 1:
-        return str(beta[0][1])
-    return {value: str(cost) for value, cost in beta}
+MU = Kind(
+    Holds("linear, quadratic, or a list of costs", Text | list[Number]),
+    _read_mu,
+    show=lambda mu: repr(mu if isinstance(mu, str) else [str(cost) for cost in mu]),
+)
+BETA = Kind(
+    Holds(
+        "a number above 0, or a table with a number for each value",
+        Number | dict[str, Number],
+        "a number above 0",
+    ),
+    _read_beta,
+    # One cost stands for itself.
+    unfold=lambda beta: beta[0][1] if len(beta) == 1 else dict(beta),
+    show=lambda beta: f"{dict(beta)[OTHERS]}{'…' if len(beta) > 1 else ''}",
+)

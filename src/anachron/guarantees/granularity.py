@@ -2,25 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.errors import PlanError, Problem
-from anachron.guarantees.reading import fraction
+from anachron.guarantees.promise import Promise, a_time, no_series
 from anachron.ladders import Ladder
+from anachron.parts.kinds import OWN, one_of, whole_number
+from anachron.parts.numbers import fraction, shortest
+from anachron.parts.part import Kind, part
+from anachron.parts.shapes import Holds, Number, Text
+from anachron.schema import Schema
 
-__all__ = ["KEEP", "METRICS", "TimeGranularity"]
+__all__ = ["GRANULARITIES", "LADDERS", "TimeGranularity"]
 
-METRICS = ("paper", "resolution")
-KEEP = ("time", "quasi", "neither")
-SHARE = "0.01 or '1/100'"
+Metric = Literal["paper", "resolution"]
+Keep = Literal["time", "quasi", "neither"]
 
 
-@dataclass(frozen=True)
-class TimeGranularity:
+def _offered(name: str, given: Iterable[str | Granularity]) -> tuple[Granularity, ...]:
+    if isinstance(given, str | Granularity):
+        given = (given,)
+    found = tuple(Granularity.named(g) if isinstance(g, str) else g for g in given)
+    names = [granularity.name for granularity in found]
+    problems = [
+        Problem(f"granularity {one!r} is offered twice.")
+        for one in sorted({one for one in names if names.count(one) > 1})
+    ]
+    if not names:
+        problems.append(Problem(f"{name} is empty.", remedy="Offer at least one, such as 'month'."))
+    if problems:
+        raise PlanError(problems)
+    return found
+
+
+def _share(expects: str, bounds: str, within: Callable[[Fraction], bool]) -> Kind:
+    def read(name: str, given: object) -> Fraction:
+        share = fraction(name, given, "0.01 or '1/100'")
+        if not within(share):
+            raise PlanError(f"{name} must be {bounds}.")
+        return share
+
+    return Kind(Holds(f"a share {expects}, as a number or as text", Number), read, toml=shortest)
+
+
+GRANULARITIES = Kind(
+    Holds("a list of names of granularities", list[Text]),
+    _offered,
+    restore=lambda plain: [Granularity.from_dict(one) for one in plain],
+    show=lambda kept: "|".join(granularity.name for granularity in kept),
+)
+LADDERS = Kind(
+    Holds("one table for each column", Any),
+    lambda _, given: tuple(sorted(dict(given or {}).items())),
+    unfold=dict,
+    restore=lambda plain: {column: Ladder.from_dict(one) for column, one in plain.items()},
+    show=lambda kept: "|".join(column for column, _ in kept),
+)
+_SUPPRESSED = _share(
+    "from 0 to less than 1", "at least 0 and less than 1", lambda share: 0 <= share < 1
+)
+_OWNED = _share("above 0 and up to 1", "more than 0 and at most 1", lambda share: 0 < share <= 1)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class TimeGranularity(Promise):
     """Every published combination of quasi values and time covers at least k people.
 
     The time column is generalised to the least general of the offered granularities
@@ -56,92 +105,32 @@ class TimeGranularity:
 
     method: ClassVar[str] = "granularity"
 
-    k: int
-    granularities: tuple[Granularity, ...]
-    metric: str = "paper"
-    max_suppressed: Fraction = Fraction(0)
-    max_share: Fraction | None = None
-    ladders: tuple[tuple[str, Ladder], ...] = ()
-    keep: str = "time"
+    k: int = part(whole_number(2), shown=True)
+    granularities: tuple[Granularity, ...] = part(GRANULARITIES, shown=True, remark=OWN)
+    metric: Metric = part(one_of(Metric), shown=True)
+    max_suppressed: Fraction = part(_SUPPRESSED, shown=True)
+    max_share: Fraction | None = part(_OWNED, optional=True, shown=True)
+    ladders: tuple[tuple[str, Ladder], ...] = part(
+        LADDERS,
+        shown=True,
+        by_column="ladder",
+        remark="They stand under `[guarantee.ladders.COLUMN]`.",
+    )
+    keep: Keep = part(one_of(Keep), shown=True, only_with="ladders")
 
     def __init__(
         self,
         *,
         k: int,
         granularities: Iterable[str | Granularity] = BUILT_IN,
-        metric: str = "paper",
+        metric: Metric = "paper",
         max_suppressed: int | float | str | Fraction = 0,
         max_share: int | float | str | Fraction | None = None,
         ladders: Mapping[str, Ladder] | None = None,
-        keep: str = "time",
+        keep: Keep = "time",
     ) -> None:
-        values = {
-            "k": k,
-            "granularities": _granularities(granularities),
-            "metric": metric,
-            "max_suppressed": fraction("max_suppressed", max_suppressed, SHARE),
-            "max_share": None if max_share is None else fraction("max_share", max_share, SHARE),
-            "ladders": tuple(sorted(dict(ladders or {}).items())),
-            "keep": keep,
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-        problems = list(_problems(self))
-        if problems:
-            raise PlanError(problems)
+        self._keep(locals())
 
-    def __repr__(self) -> str:
-        names = "|".join(granularity.name for granularity in self.granularities)
-        text = f"TimeGranularity(k={self.k}, granularities={names}, metric={self.metric!r}"
-        if self.max_suppressed:
-            text += f", max_suppressed={self.max_suppressed}"
-        if self.max_share is not None:
-            text += f", max_share={self.max_share}"
-        if self.ladders:
-            text += f", ladders={'|'.join(name for name, _ in self.ladders)}, keep={self.keep!r}"
-        return text + ")"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the guarantee as plain values, for plans, ledgers and releases."""
-        return {
-            "method": self.method,
-            "k": self.k,
-            "granularities": [g.to_dict() for g in self.granularities],
-            "metric": self.metric,
-            "max_suppressed": str(self.max_suppressed),
-            "max_share": None if self.max_share is None else str(self.max_share),
-            "ladders": {name: ladder.to_dict() for name, ladder in self.ladders},
-            "keep": self.keep,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> TimeGranularity:
-        """Read back what :meth:`to_dict` gave."""
-        rest = {key: value for key, value in values.items() if key != "method"}
-        rest["granularities"] = [Granularity.from_dict(g) for g in rest["granularities"]]
-        rest["ladders"] = {n: Ladder.from_dict(s) for n, s in rest["ladders"].items()}
-        return cls(**rest)
-
-
-def _granularities(given: Iterable[str | Granularity]) -> tuple[Granularity, ...]:
-    if isinstance(given, str | Granularity):
-        given = (given,)
-    return tuple(Granularity.named(g) if isinstance(g, str) else g for g in given)
-
-
-def _problems(promise: TimeGranularity) -> Iterable[Problem]:
-    if isinstance(promise.k, bool) or not isinstance(promise.k, int) or promise.k < 2:
-        yield Problem(f"k must be a whole number of at least 2, found {promise.k!r}.")
-    names = [granularity.name for granularity in promise.granularities]
-    if not names:
-        yield Problem("granularities is empty.", remedy="Offer at least one, such as 'month'.")
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        yield Problem(f"granularity {name!r} is offered twice.")
-    if promise.metric not in METRICS:
-        yield Problem(f"metric must be one of {', '.join(METRICS)}.")
-    if promise.keep not in KEEP:
-        yield Problem(f"keep must be one of {', '.join(KEEP)}.")
-    if not 0 <= promise.max_suppressed < 1:
-        yield Problem("max_suppressed must be at least 0 and less than 1.")
-    if promise.max_share is not None and not 0 < promise.max_share <= 1:
-        yield Problem("max_share must be more than 0 and at most 1.")
+    def _needs(self, schema: Schema) -> Iterator[Problem]:
+        yield from no_series(schema, self.method)
+        yield from a_time(schema)

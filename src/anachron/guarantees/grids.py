@@ -4,62 +4,97 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Any
 
 from anachron.errors import PlanError
-from anachron.guarantees.reading import Exact, Reading, decimal, written
+from anachron.parts.kinds import by_name, texts
+from anachron.parts.numbers import Exact, decimal
+from anachron.parts.part import Lasting, Part, freely
+from anachron.parts.shapes import Holds, Number, Text
 
-__all__ = ["Domains", "Orders", "Widths", "domains", "grid_dict", "lists", "orders", "widths"]
+__all__ = ["DOMAINS", "ORDERED", "ORDERS", "WIDTHS", "Domains", "Widths"]
 
 Widths = tuple[tuple[str, Decimal], ...]
-Orders = tuple[tuple[str, tuple[str, ...]], ...]
 Domains = tuple[tuple[str, tuple[Decimal, Decimal]], ...]
 
 
-def widths(given: Mapping[str, Exact] | None, reading: Reading) -> Widths:
-    """The least width of a published interval, by column."""
-    read = {c: reading.take(_width, c, width) for c, width in sorted((given or {}).items())}
-    return tuple((column, width) for column, width in read.items() if width is not None)
-
-
-def orders(given: Mapping[str, Iterable[str]] | None, reading: Reading) -> Orders:
-    """The values of columns of text, in the order in which neighbours are alike."""
-    found = lists(given)
-    for column, order in found:
-        if not order or len(set(order)) != len(order):
-            reading.add(f"orders.{column}: the order of its values is empty or names one twice.")
-    return found
-
-
-def domains(given: Mapping[str, Iterable[Exact]] | None, reading: Reading) -> Domains:
-    """The lowest and the highest value, by column."""
-    read = {c: reading.take(_ends, c, ends) for c, ends in sorted((given or {}).items())}
-    return tuple((column, ends) for column, ends in read.items() if ends is not None)
-
-
-def lists(given: Mapping[str, Iterable[str]] | None) -> Orders:
-    """Lists of texts, by name."""
-    return tuple(sorted((n, tuple(str(v) for v in vs)) for n, vs in (given or {}).items()))
-
-
-def grid_dict(widths: Widths, orders: Orders, domains: Domains) -> dict[str, Any]:
-    """Give the grid as plain values."""
-    return {
-        "widths": {column: written(width) for column, width in widths},
-        "orders": {column: list(order) for column, order in orders},
-        "domains": {column: [written(end) for end in ends] for column, ends in domains},
-    }
-
-
-def _width(column: str, given: Exact) -> Decimal:
-    width = decimal(f"widths.{column}: a width", given)
+def _width(name: str, given: Exact) -> Decimal:
+    width = decimal(f"{name}: a width", given)
     if width <= 0:
-        raise PlanError(f"widths.{column}: widths must be positive.")
+        raise PlanError(f"{name}: widths must be positive.")
     return width
 
 
-def _ends(column: str, given: Iterable[Exact]) -> tuple[Decimal, Decimal]:
-    ends = [decimal(f"domains.{column}: an end", value) for value in given]
+def _order(name: str, given: Iterable[str]) -> tuple[str, ...]:
+    order = texts(name, given)
+    if not order or len(set(order)) != len(order):
+        raise PlanError(f"{name}: the order of its values is empty or names one twice.")
+    return order
+
+
+def _ends(name: str, given: Iterable[Exact]) -> tuple[Decimal, Decimal]:
+    ends = [decimal(f"{name}: an end", value) for value in given]
     if len(ends) != 2 or ends[0] > ends[1]:
-        raise PlanError(f"domains.{column}: a domain is a pair: the lowest and the highest value.")
+        raise PlanError(f"{name}: a domain is a pair: the lowest and the highest value.")
     return ends[0], ends[1]
+
+
+def _multiples(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    """Every width is a whole number of times what it was; whole numbers have 1 by themselves."""
+    widths = {c: (Decimal(before.get(c, 1)), Decimal(after.get(c, 1))) for c in {*before, *after}}
+    return all(new >= old and new % old == 0 for old, new in widths.values())
+
+
+def _extended(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> bool:
+    """Every order begins with what it was."""
+    return before.keys() == after.keys() and all(
+        after[column][: len(order)] == order for column, order in before.items()
+    )
+
+
+ORDERED = by_name(
+    _order,
+    Holds(
+        "a table with a list of values, or the path of a file, for each column",
+        dict[str, Text | list[str]],
+        "a list of texts, or the path of a file",
+    ),
+)
+WIDTHS = Part(
+    by_name(
+        _width,
+        Holds("a table with a number for each column", dict[str, Number], "a number above 0"),
+    ),
+    Lasting(
+        "to a whole multiple",
+        "then every bound lies on the grid of before, and no two releases together are finer",
+        _multiples,
+        planned=False,
+    ),
+    by_column="entry",
+    remark="For example, `age = 5`.",
+)
+ORDERS = Part(
+    ORDERED,
+    Lasting(
+        "values may be added at the end",
+        "each value keeps its place, so that an interval means the same in all releases",
+        _extended,
+        planned=False,
+    ),
+    by_column="entry",
+    remark="A file, relative to the plan, has one value in each line; a hierarchy file does too, "
+    "by its first column.",
+)
+DOMAINS = Part(
+    by_name(
+        _ends,
+        Holds(
+            "a table with [lowest, highest] for each column",
+            dict[str, tuple[Number, Number]],
+            "a list of two numbers, the lowest and the highest",
+        ),
+    ),
+    freely("they weigh intervals, and move no bound: grids begin at 0 whatever they are"),
+    by_column="entry",
+    remark="For example, `age = [0, 120]`.",
+)

@@ -2,23 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, Literal, get_args
 
-from anachron.errors import PlanError
+from anachron.errors import PlanError, Problem
 from anachron.guarantees import grids
-from anachron.guarantees.reading import Exact, Reading, whole
+from anachron.guarantees.promise import Promise, no_series, one_sensitive, some_quasi
+from anachron.parts.kinds import Lists, by_name, one_of, texts, whole_number
+from anachron.parts.numbers import Exact
+from anachron.parts.part import Kind, Lasting, freely, never, part
+from anachron.parts.shapes import Holds
+from anachron.schema import Schema
 
 __all__ = ["BALANCE", "INELIGIBLE", "MODES", "MInvariance"]
 
-MODES = ("paper", "transparent", "sticky")
-BALANCE = ("exact", "paper")
-INELIGIBLE = ("refuse", "hold")
+Mode = Literal["paper", "transparent", "sticky"]
+Balance = Literal["exact", "paper"]
+Ineligible = Literal["refuse", "hold"]
+MODES, BALANCE, INELIGIBLE = (get_args(words) for words in (Mode, Balance, Ineligible))
 
 
-@dataclass(frozen=True)
-class MInvariance:
+def _different(name: str, given: Iterable[str] | None) -> tuple[str, ...]:
+    """Values as texts, in order, each once."""
+    if isinstance(given, str):
+        raise PlanError(f"{name}: give a list of sensitive values.")
+    values = texts(name, given or ())
+    if len(set(values)) < len(values):
+        raise PlanError(f"{name}: the list has a value twice. List each sensitive value once.")
+    return tuple(sorted(values))
+
+
+def _more(before: Mapping[str, list[str]], after: Mapping[str, list[str]]) -> bool:
+    """Whatever could become what still can. An empty list of changes says that any can."""
+    if not before or not after:
+        return not after
+    return all(set(others) <= set(after.get(value, ())) for value, others in before.items())
+
+
+_CHANGES = by_name(
+    texts,
+    Holds("a table with a list of values for each value", dict[str, list[str]], "a list of texts"),
+)
+_VALUES = Kind(Holds("a list of values", list[str]), _different)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class MInvariance(Promise):
     """Every person keeps the same set of at least m possible values through all releases.
 
     For a register of people, one row each, that is released again and again while people come,
@@ -67,46 +97,72 @@ class MInvariance:
 
     method: ClassVar[str] = "invariance"
 
-    m: int
-    mode: str = "paper"
-    balance: str = "exact"
-    when_ineligible: str = "refuse"
-    widths: grids.Widths = ()
-    orders: grids.Orders = ()
-    domains: grids.Domains = ()
-    changes: grids.Orders = ()
-    values: tuple[str, ...] = ()
+    m: int = part(
+        whole_number(2),
+        never(
+            "people keep the sets that they have: a larger m they would break, and a smaller one "
+            "promises less than they were given"
+        ),
+        shown=True,
+    )
+    mode: Mode = part(
+        one_of(Mode),
+        never("it says what nobody can learn from the releases together, the first one included"),
+        shown=True,
+    )
+    balance: Balance = part(
+        one_of(Balance),
+        freely("it decides how many counterfeits are used, not what remains possible"),
+        shown=True,
+    )
+    when_ineligible: Ineligible = part(
+        one_of(Ineligible),
+        freely(
+            "it decides whether some people are held back or nobody is published, and each "
+            "release says which"
+        ),
+        shown=True,
+    )
+    widths: grids.Widths = part(grids.WIDTHS)
+    orders: Lists = part(grids.ORDERS)
+    domains: grids.Domains = part(grids.DOMAINS)
+    changes: Lists = part(
+        _CHANGES,
+        Lasting(
+            "changes may be added, or all allowed",
+            "a set that left m possible values still does when more can become what, and may "
+            "not when less can",
+            _more,
+            planned=False,
+        ),
+        remark='For example, `acute = ["chronic", "healed"]`.',
+    )
+    values: tuple[str, ...] = part(
+        _VALUES,
+        Lasting(
+            "values may be added",
+            "a set is made of values that could occur when it was drawn, and they still can",
+            lambda before, after: set(before or ()) <= set(after or ()),
+            planned=False,
+        ),
+        before=(),
+        remark="A value that is in neither is refused.",
+    )
 
     def __init__(
         self,
         *,
         m: int,
-        mode: str = "paper",
-        balance: str = "exact",
-        when_ineligible: str = "refuse",
+        mode: Mode = "paper",
+        balance: Balance = "exact",
+        when_ineligible: Ineligible = "refuse",
         widths: Mapping[str, Exact] | None = None,
         orders: Mapping[str, Iterable[str]] | None = None,
         domains: Mapping[str, Iterable[Exact]] | None = None,
         changes: Mapping[str, Iterable[str]] | None = None,
         values: Iterable[str] | None = None,
     ) -> None:
-        reading = Reading()
-        parts: dict[str, Any] = {
-            "m": reading.take(whole, "m", m, 2),
-            "mode": mode,
-            "balance": balance,
-            "when_ineligible": when_ineligible,
-            "widths": grids.widths(widths, reading),
-            "orders": grids.orders(orders, reading),
-            "domains": grids.domains(domains, reading),
-            "changes": grids.lists(changes),
-            "values": reading.take(_different, values),
-        }
-        known = {"mode": MODES, "balance": BALANCE, "when_ineligible": INELIGIBLE}
-        reading.choices(parts, known)
-        reading.finish()
-        for name, part in parts.items():
-            object.__setattr__(self, name, part)
+        self._keep(locals())
 
     @property
     def constant(self) -> bool:
@@ -127,37 +183,12 @@ class MInvariance:
         """
         return self.mode != "sticky" or self.constant or number == 1
 
-    def __repr__(self) -> str:
-        return (
-            f"MInvariance(m={self.m}, mode={self.mode!r}, balance={self.balance!r}, "
-            f"when_ineligible={self.when_ineligible!r})"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the guarantee as plain values, for plans, ledgers and releases."""
-        return {
-            "method": self.method,
-            "m": self.m,
-            "mode": self.mode,
-            "balance": self.balance,
-            "when_ineligible": self.when_ineligible,
-            **grids.grid_dict(self.widths, self.orders, self.domains),
-            "changes": {name: list(others) for name, others in self.changes},
-            # Releases of before there were declared values say nothing of them.
-            **({"values": list(self.values)} if self.values else {}),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> MInvariance:
-        """Read back what :meth:`to_dict` gave."""
-        return cls(**{name: value for name, value in values.items() if name != "method"})
-
-
-def _different(given: Iterable[str] | None) -> tuple[str, ...]:
-    """Values as texts, in order, each once."""
-    if isinstance(given, str):
-        raise PlanError("values: give a list of sensitive values.")
-    texts = [str(value) for value in given or ()]
-    if len(set(texts)) < len(texts):
-        raise PlanError("values: the list has a value twice. List each sensitive value once.")
-    return tuple(sorted(texts))
+    def _needs(self, schema: Schema) -> Iterator[Problem]:
+        yield from no_series(schema, self.method)
+        yield from one_sensitive(schema, f"the method {self.method}")
+        if schema.time:
+            yield Problem(
+                f"schema.time has no meaning for the method {self.method}.",
+                remedy="Remove it: a register has one row for each person, and no times.",
+            )
+        yield from some_quasi(schema, f"the method {self.method}")

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import ClassVar, Literal
 
 from anachron.calendar.definitions import Granularity
-from anachron.errors import PlanError
-from anachron.guarantees import reading as read
-from anachron.guarantees.reading import Exact, Reading
+from anachron.errors import Problem
+from anachron.guarantees.promise import Promise, one_sensitive
+from anachron.parts.kinds import GRANULARITY, OWN, SIZE, names, one_of, whole_number
+from anachron.parts.numbers import Exact
+from anachron.parts.part import Reading, part
+from anachron.schema import Schema
 
-__all__ = ["ALGORITHMS", "DIVERSITY", "GAPS", "OBJECTIVES", "KPAnonymity"]
+__all__ = ["KPAnonymity"]
 
-ALGORITHMS = ("kapra", "naive")
-OBJECTIVES = ("level", "loss")
-DIVERSITY = ("subgroup", "paper")
-GAPS = ("refuse", "interpolate", "trim", "drop")
+Algorithm = Literal["kapra", "naive"]
+Objective = Literal["level", "loss"]
+Diversity = Literal["subgroup", "paper"]
+Gaps = Literal["refuse", "interpolate", "trim", "drop"]
 FINEST = 26
 """The finest level: one letter of the alphabet for each interval of values."""
 
 
-@dataclass(frozen=True)
-class KPAnonymity:
+@dataclass(frozen=True, init=False, repr=False)
+class KPAnonymity(Promise):
     """Whoever knows a person's values finds k people, and with the shape too still P of them.
 
     For a table of time series, one for each person. Values are published as the envelope of a
@@ -76,19 +79,23 @@ class KPAnonymity:
 
     method: ClassVar[str] = "patterns"
 
-    k: int
-    P: int
-    max_level: int
-    algorithm: str
-    objective: str
-    precision: Decimal | None
-    l: int | None  # noqa: E741
-    diversity: str
-    noise: Decimal | None
-    values: tuple[str, ...] | None
-    patterns: tuple[str, ...] | None
-    granularity: Granularity | None
-    gaps: str
+    k: int = part(whole_number(2), shown=True)
+    P: int = part(whole_number(1, expects="a whole number from 1 to k"), shown=True)
+    max_level: int = part(whole_number(2, FINEST), shown=True)
+    algorithm: Algorithm = part(one_of(Algorithm), shown=True)
+    objective: Objective = part(one_of(Objective), shown=True)
+    precision: Decimal | None = part(SIZE, optional=True)
+    l: int | None = part(  # noqa: E741
+        whole_number(2, expects="a whole number from 2 to P"), optional=True, shown=True
+    )
+    diversity: Diversity = part(one_of(Diversity), shown=True, only_with="l")
+    noise: Decimal | None = part(SIZE, optional=True, only_with="l")
+    values: tuple[str, ...] | None = part(names("a list of names of times"), optional=True)
+    patterns: tuple[str, ...] | None = part(
+        names("a list of names of times, two or more"), optional=True
+    )
+    granularity: Granularity | None = part(GRANULARITY, optional=True, remark=OWN)
+    gaps: Gaps = part(one_of(Gaps))
 
     def __init__(
         self,
@@ -96,106 +103,81 @@ class KPAnonymity:
         k: int,
         P: int,  # noqa: N803
         max_level: int = 10,
-        algorithm: str = "kapra",
-        objective: str = "level",
+        algorithm: Algorithm = "kapra",
+        objective: Objective = "level",
         precision: Exact | None = None,
         l: int | None = None,  # noqa: E741
-        diversity: str = "subgroup",
+        diversity: Diversity = "subgroup",
         noise: Exact | None = None,
         values: str | Iterable[str] | None = None,
         patterns: str | Iterable[str] | None = None,
         granularity: str | Granularity | None = None,
-        gaps: str = "refuse",
+        gaps: Gaps = "refuse",
     ) -> None:
-        reading = Reading()
-
-        def maybe(make: Callable[..., Any], name: str, given: object) -> Any:
-            return None if given is None else reading.take(make, name, given)
-
-        parts: dict[str, Any] = {
-            "k": reading.take(read.whole, "k", k, 2),
-            "P": reading.take(read.whole, "P", P, 1),
-            "max_level": reading.take(read.whole, "max_level", max_level, 2, FINEST),
-            "algorithm": algorithm,
-            "objective": objective,
-            "precision": maybe(_size, "precision", precision),
-            "l": None if l is None else reading.take(read.whole, "l", l, 2),
-            "diversity": diversity,
-            "noise": maybe(_size, "noise", noise),
-            "values": maybe(read.names, "values", values),
-            "patterns": maybe(read.names, "patterns", patterns),
-            "granularity": maybe(read.granularity, "granularity", granularity),
-            "gaps": gaps,
-        }
-        _check(parts, noise is not None, reading)
-        reading.finish()
-        for name, value in parts.items():
-            object.__setattr__(self, name, value)
-
-    def __repr__(self) -> str:
-        text = (
-            f"KPAnonymity(k={self.k}, P={self.P}, max_level={self.max_level}, "
-            f"algorithm={self.algorithm!r}, objective={self.objective!r}"
-        )
-        if self.l is not None:
-            text += f", l={self.l}, diversity={self.diversity!r}"
-        return text + ")"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the guarantee as plain values, for plans, ledgers and releases."""
-        values: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        for name in ("precision", "noise"):
-            values[name] = None if values[name] is None else read.written(values[name])
-        for name in ("values", "patterns"):
-            values[name] = None if values[name] is None else list(values[name])
-        if self.granularity is not None:
-            values["granularity"] = self.granularity.to_dict()
-        return {"method": self.method, **values}
+        self._keep(locals())
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> KPAnonymity:
-        """Read back what :meth:`to_dict` gave."""
-        rest = {key: value for key, value in values.items() if key != "method"}
-        if rest["granularity"] is not None:
-            rest["granularity"] = Granularity.from_dict(rest["granularity"])
-        return cls(**rest)
+    def _settle(cls, reading: Reading) -> None:
+        """Look at what must fit together; of what was not read, nothing is said."""
+        k, few, least = (reading.kept.get(name) for name in ("k", "P", "l"))
+        if k is not None and few is not None and few > k:
+            reading.add(
+                f"P must be at most k ({k}), found {few}.",
+                "P of the k people of a group share their pattern.",
+            )
+        if least is not None and few is not None and least > few:
+            reading.add(
+                f"l must be at most P ({few}), found {least}.",
+                "So many different values need so many people of one pattern.",
+            )
+        # What was not read was given.
+        noisy = reading.kept.get("noise", "unread") is not None
+        if least is None and noisy:
+            reading.add("noise has no meaning without l.", "Give l, or remove it.")
+        if least is not None and reading.kept.get("diversity") == "paper" and not noisy:
+            reading.add(
+                "noise is missing.", "The diversity of the paper needs it: a number above 0."
+            )
+        values, patterns = (reading.kept.get(name) for name in ("values", "patterns"))
+        if patterns is not None and len(patterns) < 2:
+            reading.add("patterns must name at least two times: one has no shape.")
+        elif values is not None and patterns is not None and not set(values) & set(patterns):
+            reading.add(
+                "patterns has no time in common with values: nothing could be estimated from both.",
+                "Let them share a time.",
+            )
 
+    def _needs(self, schema: Schema) -> Iterator[Problem]:
+        if not schema.series:
+            yield Problem(
+                "the key 'schema.series' is missing.",
+                remedy="Name the columns of each time, or the column of values beside schema.time.",
+            )
+        if schema.quasi:
+            yield Problem(
+                f"schema.quasi has no meaning for the method {self.method}.",
+                remedy="Remove it: the series is what an outsider may know of a person.",
+            )
+        if self.l is not None:
+            yield from one_sensitive(schema, "guarantee.l")
+        if schema.time and self.granularity is None:
+            yield Problem(
+                "the key 'guarantee.granularity' is missing.",
+                remedy="For a table with a time, it says what two neighbouring times are apart.",
+            )
+        if not schema.time and self.granularity is not None:
+            yield Problem(
+                "guarantee.granularity has no meaning without schema.time.", remedy="Remove it."
+            )
+        if len(schema.series) > 1:
+            yield from self._unknown_times(schema)
 
-def _size(name: str, given: Exact) -> Decimal:
-    found = read.decimal(name, given)
-    if found <= 0:
-        raise PlanError(f"{name} must be above 0.")
-    return found
-
-
-def _check(parts: Mapping[str, Any], noisy: bool, reading: Reading) -> None:
-    known = {
-        "algorithm": ALGORITHMS,
-        "objective": OBJECTIVES,
-        "diversity": DIVERSITY,
-        "gaps": GAPS,
-    }
-    reading.choices(parts, known)
-    k, few, least = parts["k"], parts["P"], parts["l"]
-    if k is not None and few is not None and few > k:
-        reading.add(
-            f"P must be at most k ({k}), found {few}.",
-            "P of the k people of a group share their pattern.",
-        )
-    if least is not None and few is not None and least > few:
-        reading.add(
-            f"l must be at most P ({few}), found {least}.",
-            "So many different values need so many people of one pattern.",
-        )
-    if least is None and noisy:
-        reading.add("noise has no meaning without l.", "Give l, or remove it.")
-    if least is not None and parts["diversity"] == "paper" and not noisy:
-        reading.add("noise is missing.", "The diversity of the paper needs it: a number above 0.")
-    values, patterns = parts["values"], parts["patterns"]
-    if patterns is not None and len(patterns) < 2:
-        reading.add("patterns must name at least two times: one has no shape.")
-    elif values is not None and patterns is not None and not set(values) & set(patterns):
-        reading.add(
-            "patterns has no time in common with values: nothing could be estimated from both.",
-            "Let them share a time.",
-        )
+    def _unknown_times(self, schema: Schema) -> Iterator[Problem]:
+        for name in ("values", "patterns"):
+            for column in getattr(self, name) or ():
+                if column not in schema.series:
+                    yield Problem(
+                        f"guarantee.{name} names a column that is not in schema.series.",
+                        column=column,
+                        remedy="Name it there, or remove it.",
+                    )

@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from anachron.calendar.definitions import Granularity
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import costs, grids
 from anachron.guarantees.invariance import MInvariance
-from anachron.guarantees.reading import Exact, Reading, granularity, ratio, whole
+from anachron.guarantees.promise import Promise, a_time, no_series, one_sensitive, some_quasi
+from anachron.parts.kinds import FLAG, GRANULARITY, OWN, Lists, as_given, one_of, whole_number
+from anachron.parts.numbers import Exact, ratio
+from anachron.parts.part import UNREAD, Kind, Lasting, Reading, never, onwards, part
+from anachron.parts.shapes import Holds, Number, Text
+from anachron.schema import Schema
 
-__all__ = ["FIRST", "LATE", "REPEATED", "SOLVERS", "THEN", "Reposition"]
+__all__ = ["Reposition"]
 
-SOLVERS = ("recycle", "rolling")
-FIRST = ("exact", "cold")
-LATE = ("refuse", "recycle", "drop")
-REPEATED = ("refuse", "one")
-THEN = ("anatomy", "generalize")
+Solver = Literal["recycle", "rolling"]
+First = Literal["exact", "cold"]
+Late = Literal["refuse", "recycle", "drop"]
+Repeated = Literal["refuse", "one"]
+Then = Literal["anatomy", "generalize"]
 LONGEST = 10_000
 """The longest window, in snapshots."""
 
+_PLANNED = "records that wait are planned by it"
+_ASKED = "a record that was left out once cannot be asked for later"
 
-@dataclass(frozen=True)
-class Reposition:
+
+def _diversity(name: str, given: Exact) -> Fraction:
+    found = ratio(name, given, "3, 2.5 or '5/2'")
+    if found <= 1:
+        raise PlanError(
+            Problem(
+                f"{name} must be more than 1, found {found}.",
+                remedy="With 1 nothing is promised: a value may have all records of a snapshot.",
+            )
+        )
+    return found
+
+
+_DIVERSITY = Kind(Holds("a number above 1, as a number or as text", Number), _diversity)
+_THEN = Kind(
+    Holds(
+        "anatomy, generalize, or a table with the keys of the method invariance",
+        Text | dict[str, Any],
+    ),
+    as_given,
+    restore=lambda then: then if isinstance(then, str) else MInvariance.from_dict(then),
+    within=MInvariance,
+)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Reposition(Promise):
     """Nobody who is published on time can be guessed with a chance above one in l.
 
     For a feed of events that is published snapshot by snapshot. Snapshots in which a value is too
@@ -91,21 +123,52 @@ class Reposition:
 
     method: ClassVar[str] = "reposition"
 
-    l: Fraction  # noqa: E741
-    window: int
-    snapshot: Granularity
-    solver: str
-    first: str
-    mu: str | tuple[Fraction, ...]
-    beta: tuple[tuple[str, Fraction], ...]
+    l: Fraction = part(  # noqa: E741
+        _DIVERSITY, never(_PLANNED), optional=True, shown=True
+    )
+    window: int = part(whole_number(1, LONGEST), never(_PLANNED), shown=True)
+    snapshot: Granularity = part(
+        GRANULARITY,
+        never("a time would lie in two snapshots, or in none"),
+        shown=True,
+        remark=OWN,
+    )
+    solver: Solver = part(one_of(Solver), never("what is planned is its memory"))
+    first: First = part(
+        one_of(First), never("it decides how a feed begins, and this one has begun")
+    )
+    mu: costs.Named | tuple[Fraction, ...] = part(costs.MU, never(_PLANNED), shown=True)
+    beta: tuple[tuple[str, Fraction], ...] = part(
+        costs.BETA, never(_PLANNED), optional=True, shown=True
+    )
     """The cost of leaving out, by value; ``"*"`` is for all others."""
-    late: str
-    repeated: str
-    then: str | MInvariance
-    careful: bool
-    widths: grids.Widths
-    orders: grids.Orders
-    domains: grids.Domains
+    late: Late = part(one_of(Late), onwards(get_args(Late), _ASKED))
+    repeated: Repeated = part(one_of(Repeated), onwards(get_args(Repeated), _ASKED))
+    then: Then | MInvariance = part(
+        _THEN,
+        # The parts of an m-invariance are looked at one by one.
+        Lasting(
+            "an m-invariance as one may itself",
+            "records of one feed are published in one way",
+            lambda _before, _after: False,
+        ),
+        shown=True,
+        remark='That is the table `[guarantee.then]`, with `method = "invariance"`.',
+    )
+    careful: bool = part(
+        FLAG,
+        Lasting(
+            "from not to be",
+            "who was promised it is promised it to the end",
+            lambda _before, after: after is True,
+        ),
+        optional=True,
+        before=False,
+        written=lambda promise: isinstance(promise.then, str),
+    )
+    widths: grids.Widths = part(grids.WIDTHS)
+    orders: Lists = part(grids.ORDERS)
+    domains: grids.Domains = part(grids.DOMAINS)
 
     def __init__(
         self,
@@ -113,41 +176,25 @@ class Reposition:
         l: Exact | None = None,  # noqa: E741
         window: int,
         snapshot: str | Granularity = "day",
-        solver: str = "recycle",
-        first: str = "exact",
-        mu: str | Iterable[Exact] = "linear",
+        solver: Solver = "recycle",
+        first: First = "exact",
+        mu: costs.Named | Iterable[Exact] = "linear",
         beta: Exact | Mapping[str, Exact] | None = None,
-        late: str = "refuse",
-        repeated: str = "refuse",
-        then: str | MInvariance = "anatomy",
+        late: Late = "refuse",
+        repeated: Repeated = "refuse",
+        then: Then | MInvariance = "anatomy",
         careful: bool | None = None,
         widths: Mapping[str, Exact] | None = None,
         orders: Mapping[str, Iterable[str]] | None = None,
         domains: Mapping[str, Iterable[Exact]] | None = None,
     ) -> None:
-        reading = Reading()
-        length = reading.take(whole, "window", window, 1, LONGEST)
-        table = costs.read_mu(mu, length, reading)
-        values: dict[str, Any] = {
-            "l": reading.take(_diversity, l, then),
-            "window": length,
-            "snapshot": reading.take(granularity, "snapshot", snapshot),
-            "solver": solver,
-            "first": first,
-            "mu": mu if isinstance(mu, str) else table,
-            "beta": costs.read_beta(beta, table, reading),
-            "late": late,
-            "repeated": repeated,
-            "then": then,
-            "careful": isinstance(then, str) if careful is None else careful,
-            "widths": grids.widths(widths, reading),
-            "orders": grids.orders(orders, reading),
-            "domains": grids.domains(domains, reading),
-        }
-        _check(values, reading)
-        reading.finish()
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self._keep(locals())
+
+    @classmethod
+    def _settle(cls, reading: Reading) -> None:
+        costs.settle(reading)
+        if "then" in reading.kept:
+            _settle_then(reading.kept["then"], reading)
 
     @property
     def mu_table(self) -> tuple[Fraction, ...]:
@@ -164,73 +211,33 @@ class Reposition:
         """What it costs to leave out a record, by the text of its sensitive value."""
         return {value: cost for value, cost in self.beta if value != costs.OTHERS}
 
-    def __repr__(self) -> str:
-        mu = self.mu if isinstance(self.mu, str) else [str(cost) for cost in self.mu]
-        return (
-            f"Reposition(l={self.l}, window={self.window}, snapshot={self.snapshot.name}, "
-            f"mu={mu!r}, beta={self.beta_default}{'…' if self.betas else ''}, then={self.then!r})"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the guarantee as plain values, for plans, ledgers and releases."""
-        return {
-            "method": self.method,
-            "l": str(self.l),
-            "window": self.window,
-            "snapshot": self.snapshot.to_dict(),
-            "solver": self.solver,
-            "first": self.first,
-            "mu": self.mu if isinstance(self.mu, str) else [str(cost) for cost in self.mu],
-            "beta": costs.beta_dict(self.beta),
-            "late": self.late,
-            "repeated": self.repeated,
-            "then": self.then if isinstance(self.then, str) else self.then.to_dict(),
-            # Promises of before there was such a thing say nothing of it, and were not.
-            **({"careful": True} if self.careful else {}),
-            **grids.grid_dict(self.widths, self.orders, self.domains),
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Reposition:
-        """Read back what :meth:`to_dict` gave."""
-        rest = {key: value for key, value in values.items() if key != "method"}
-        rest["snapshot"] = Granularity.from_dict(rest["snapshot"])
-        if isinstance(rest["then"], Mapping):
-            rest["then"] = MInvariance.from_dict(rest["then"])
-        return cls(**{"careful": False, **rest})
+    def _needs(self, schema: Schema) -> Iterator[Problem]:
+        yield from no_series(schema, self.method)
+        yield from a_time(schema)
+        yield from one_sensitive(schema, f"the method {self.method}")
+        if self.then != "anatomy":
+            yield from some_quasi(schema, "intervals")
 
 
-def _diversity(given: Exact | None, then: str | MInvariance) -> Fraction:
+def _settle_then(then: Any, reading: Reading) -> None:
+    """What follows from how snapshots are published: l, careful, and whether there is a grid."""
+    kept = reading.kept
     m = then.m if isinstance(then, MInvariance) else None
-    if given is None and m is None:
-        raise PlanError(Problem("l is missing.", remedy="It is a number above 1, such as 3."))
-    found = ratio("l", m if given is None else given, "3, 2.5 or '5/2'")
-    if found <= 1:
-        raise PlanError(
-            Problem(
-                f"l must be more than 1, found {found}.",
-                remedy="With 1 nothing is promised: a value may have all records of a snapshot.",
-            )
-        )
-    if m is not None and found != m:
-        raise PlanError(
-            Problem(f"l must be the m of then, {m}, found {found}.", remedy="Leave l out.")
-        )
-    return found
-
-
-def _check(values: Mapping[str, Any], reading: Reading) -> None:
-    then = values["then"]
-    known = {"solver": SOLVERS, "first": FIRST, "late": LATE, "repeated": REPEATED}
-    reading.choices(values, known)
-    if not isinstance(values["careful"], bool):
-        reading.add("careful must be true or false.")
-    if isinstance(then, MInvariance) and values["careful"]:
+    diversity = kept.get("l", UNREAD)
+    if diversity is None and m is None:
+        reading.add("l is missing.", "It is a number above 1, such as 3.")
+    elif diversity is None:
+        reading.take("l", _diversity, m)
+    elif m is not None and diversity not in (m, UNREAD):
+        reading.add(f"l must be the m of then, {m}, found {diversity}.", "Leave l out.")
+    if kept.get("careful", UNREAD) is None:
+        kept["careful"] = m is None
+    if m is not None and kept.get("careful"):
         reading.add("careful has no meaning with then = an m-invariance.", "Remove it.")
-    if not isinstance(then, MInvariance) and then not in THEN:
-        reading.add(f"then must be one of {', '.join(THEN)}, or an m-invariance.")
+    if m is None and then not in get_args(Then):
+        reading.add(f"then must be one of {', '.join(get_args(Then))}, or an m-invariance.")
     elif then != "generalize":
-        where = "'anatomy'" if then == "anatomy" else "an m-invariance, which has its own"
+        where = "'anatomy'" if m is None else "an m-invariance, which has its own"
         for name in ("widths", "orders", "domains"):
-            if values[name]:
+            if kept.get(name, UNREAD):
                 reading.add(f"{name} has no meaning with then = {where}.", "Remove it.")

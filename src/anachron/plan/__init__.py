@@ -1,7 +1,8 @@
 """Plans: what to publish, what to promise and where to put it, in one small TOML file.
 
-``sections`` says which keys a plan has, ``read`` turns a file into a :class:`Plan` and lists
-everything that is wrong with it, ``write`` turns a plan into a file again.
+``sections`` says which keys a plan has, as far as schema and promise do not say it themselves;
+``read`` turns a file into a :class:`Plan` and lists everything that is wrong with it, ``write``
+turns a plan into a file again.
 """
 
 from __future__ import annotations

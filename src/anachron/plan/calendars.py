@@ -1,27 +1,37 @@
-"""The granularities that a plan defines under [calendar]."""
+"""The granularities that a plan defines under [calendar], read and written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
-from anachron.calendar.definitions import BUILT_IN, Granularity
-from anachron.plan.found import Found, did_you_mean
-from anachron.plan.granularity import BusinessDaysSection, CalendarSection
-from anachron.plan.validate import section, subtables
+from anachron.calendar.definitions import BUILT_IN, Granularity, Grouped, Listed, Within
+from anachron.errors import PlanError
+from anachron.plan.check import Found, checked, did_you_mean, tables
+from anachron.plan.sections import BUSINESS_DAYS, CALENDAR
 
-__all__ = ["Calendar"]
+__all__ = ["Calendar", "definitions"]
 
-_KINDS = (
-    frozenset({"boundaries"}),
-    frozenset({"boundaries", "labels"}),
-    frozenset({"spans"}),
-    frozenset({"every", "of", "anchor"}),
-    frozenset({"sizes", "of", "anchor"}),
-    frozenset({"of", "within"}),
-    frozenset({"business_days"}),
-)
+_KINDS: Mapping[frozenset[str], Callable[[str, Any], Granularity]] = {
+    frozenset(keys.split()): make
+    for keys, make in {
+        "boundaries": lambda name, has: Granularity.boundaries(name, has["boundaries"]),
+        "boundaries labels": lambda name, has: Granularity.boundaries(
+            name, has["boundaries"], has["labels"]
+        ),
+        "spans": lambda name, has: Granularity.spans(name, has["spans"]),
+        "every of anchor": lambda name, has: Granularity.every(
+            name, has["every"], has["of"], anchor=has["anchor"]
+        ),
+        "sizes of anchor": lambda name, has: Granularity.group(
+            name, has["of"], sizes=has["sizes"], anchor=has["anchor"]
+        ),
+        "of within": lambda name, has: Granularity.within(name, has["of"], has["within"]),
+        "business_days": lambda name, has: Granularity.business_days(name, **has["business_days"]),
+    }.items()
+}
+"""How a granularity is made of what its section has, by the keys that it has."""
 _ALL_KINDS = (
     "boundaries (with labels, if you like); spans; every, of and anchor; "
     "sizes, of and anchor; of and within; business_days"
@@ -33,7 +43,7 @@ class Calendar:
 
     def __init__(self, given: Any, found: Found) -> None:
         self._found = found
-        self._sections, wrong = subtables(CalendarSection, given, "calendar", found)
+        self._sections, wrong = tables(CALENDAR, given, "calendar", found)
         # What is wrong was reported where it is defined, and is not again where it is used.
         self._made: dict[str, Granularity | None] = dict.fromkeys(wrong)
         for name in self._sections:
@@ -54,39 +64,55 @@ class Calendar:
     def _define(self, name: str, waiting: tuple[str, ...]) -> None:
         if name in self._made:
             return
-        key, entry = f"calendar.{name}", self._sections[name]
+        key, has = f"calendar.{name}", dict(self._sections[name])
         self._made[name] = None
-        parts: dict[str, Granularity | None] = {}
-        for part in ("of", "within"):
-            other = getattr(entry, part)
+        for part in [key for key in ("of", "within") if key in has]:
+            other = has[part]
             if other in (*waiting, name):
                 self._found.add(f"{key}.{part}: the definitions go round in a circle.")
                 return
             if other in self._sections:
                 self._define(other, (*waiting, name))
-            if other is not None:
-                parts[part] = self.look_up(other, f"{key}.{part}")
-        if entry.model_fields_set not in _KINDS:
+            has[part] = self.look_up(other, f"{key}.{part}")
+        make = _KINDS.get(frozenset(has))
+        if make is None:
             self._found.add(f"{key} needs the keys of exactly one kind.", f"Give {_ALL_KINDS}.")
-        elif None not in parts.values():
-            make = partial(_make, name, entry, parts, self._found)
-            self._made[name] = self._found.attempt(key, make)
+            return
+        if "business_days" in has:
+            place = f"{key}.business_days"
+            has["business_days"] = checked(BUSINESS_DAYS, has["business_days"], place, self._found)
+        if None not in has.values():
+            self._made[name] = self._found.attempt(key, partial(make, name, has))
 
 
-def _make(
-    name: str, entry: CalendarSection, parts: Mapping[str, Any], found: Found
-) -> Granularity | None:
-    if entry.boundaries is not None:
-        return Granularity.boundaries(name, entry.boundaries, entry.labels)
-    if entry.spans is not None:
-        return Granularity.spans(name, entry.spans)
-    if entry.every is not None:
-        return Granularity.every(name, entry.every, parts["of"], anchor=entry.anchor)
-    if entry.sizes is not None:
-        return Granularity.group(name, parts["of"], sizes=entry.sizes, anchor=entry.anchor)
-    if entry.within is not None:
-        return Granularity.within(name, parts["of"], parts["within"])
-    days = section(
-        BusinessDaysSection, entry.business_days, f"calendar.{name}.business_days", found
-    )
-    return None if days is None else Granularity.business_days(name, **dict(days))
+def definitions(granularities: Iterable[Granularity]) -> dict[tuple[str, ...], dict[str, Any]]:
+    """The sections that define granularities, and those that they are made of, by their place."""
+    own = list(dict.fromkeys(_own(granularities)))
+    names = [granularity.name for granularity in own]
+    if len(set(names)) < len(names):
+        raise PlanError("two different granularities of one name cannot stand in one plan.")
+    return {("calendar", granularity.name): _definition(granularity) for granularity in own}
+
+
+def _own(granularities: Iterable[Granularity]) -> Iterator[Granularity]:
+    for granularity in granularities:
+        rule = granularity.rule
+        if isinstance(rule, Grouped):
+            yield from _own((rule.of,))
+        elif isinstance(rule, Within):
+            yield from _own((rule.of, rule.by))
+        if rule is not None:
+            yield granularity
+
+
+def _definition(granularity: Granularity) -> dict[str, Any]:
+    plain = cast(dict[str, Any], granularity.to_dict())
+    rule = granularity.rule
+    if isinstance(rule, Listed):
+        return {"spans": plain["spans"]}
+    if isinstance(rule, Grouped):
+        return {"sizes": plain["sizes"], "of": rule.of.name, "anchor": plain["anchor"]}
+    if isinstance(rule, Within):
+        return {"of": rule.of.name, "within": rule.by.name}
+    days = plain["business_days"]
+    return {"business_days": {k: v for k, v in days.items() if v is not None}}

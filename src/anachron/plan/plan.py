@@ -6,18 +6,29 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import Guarantee
-from anachron.plan.misfits import misfits
+from anachron.parts.kinds import FLAG, as_given
+from anachron.parts.part import Kind, Reading, Value, part
+from anachron.parts.shapes import Holds, Text
 from anachron.plan.places import absolute, password_problems, place_problems
 from anachron.schema import Schema
 
 __all__ = ["Plan"]
 
 
-@dataclass(frozen=True)
-class Plan:
+def _place(_: str, given: str | os.PathLike[str]) -> str:
+    return absolute(os.fspath(given), Path.cwd())
+
+
+_FOLDER = Kind(Holds("a path", Text), lambda name, given: Path(_place(name, given)))
+_SECTION = Kind(Holds("a section of its own", Any), as_given)
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Plan(Value):
     """Everything needed to publish one table: source, schema, guarantee, destination.
 
     Parameters
@@ -73,12 +84,20 @@ class Plan:
     <BLANKLINE>
     """
 
-    table: str
-    schema: Schema
-    guarantee: Guarantee
-    releases: Path
-    ledger: Path
-    csv: bool = False
+    table: str = part(
+        Kind(Holds("a path or the address of a table", Text), _place),
+        remark="Files are CSV, TSV, Parquet or Arrow, those of a folder Parquet; tables are "
+        "`duckdb:FILE#TABLE`, `sqlite:FILE#TABLE`, `postgresql://HOST/NAME#TABLE`. Paths are "
+        "relative to the plan. A password has no place here: PostgreSQL finds it in `PGPASSWORD`, "
+        "in `~/.pgpass`, or in a service file (`postgresql:///?service=NAME#TABLE`).",
+    )
+    schema: Schema = part(_SECTION)
+    guarantee: Guarantee = part(_SECTION)
+    releases: Path = part(
+        _FOLDER, remark="They are called `0001`, `0002`, … and may be handed out."
+    )
+    ledger: Path = part(_FOLDER)
+    csv: bool = part(Kind(FLAG.holds, as_given))
 
     def __init__(
         self,
@@ -89,24 +108,14 @@ class Plan:
         ledger: str | os.PathLike[str] = "ledger",
         csv: bool = False,
     ) -> None:
-        here = Path.cwd()
-        values = {
-            "table": absolute(os.fspath(table), here),
-            "schema": schema,
-            "guarantee": guarantee,
-            "releases": Path(absolute(os.fspath(releases), here)),
-            "ledger": Path(absolute(os.fspath(ledger), here)),
-            "csv": csv,
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-        problems = [
-            *password_problems(self.table),
-            *place_problems(self.table, self.releases, self.ledger),
-            *misfits(schema, guarantee),
-        ]
-        if problems:
-            raise PlanError(problems)
+        self._keep(locals())
+
+    @classmethod
+    def _settle(cls, reading: Reading) -> None:
+        table, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
+        reading.problems += password_problems(table)
+        reading.problems += place_problems(table, releases, ledger)
+        reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 
     def __repr__(self) -> str:
         return (

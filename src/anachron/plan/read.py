@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from anachron.errors import PlanError, Problem
-from anachron.plan.found import Found, did_you_mean
+from anachron.guarantees import PROMISES, Guarantee
+from anachron.guarantees.granularity import GRANULARITIES, LADDERS
+from anachron.guarantees.grids import ORDERED
+from anachron.parts.kinds import GRANULARITY
+from anachron.parts.part import UNREAD, Kind, defaults, parts_of
+from anachron.plan.calendars import Calendar
+from anachron.plan.check import Found, checked, did_you_mean
+from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
-from anachron.plan.promises import read_promise
-from anachron.plan.sections import SECTIONS, DestinationSection, SchemaSection, SourceSection
-from anachron.plan.validate import section
+from anachron.plan.sections import DESTINATION, SCHEMA, SECTIONS, SOURCE, section_of
 from anachron.schema import Schema
 
 __all__ = ["read"]
@@ -63,24 +68,109 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:
     for name in ("source", "schema", "guarantee"):
         if name not in data:
             found.add(f"the section [{name}] is missing.")
-    source = section(SourceSection, data.get("source"), "source", found)
+    source = checked(SOURCE, data.get("source"), "source", found)
     schema = _schema(data.get("schema"), found)
-    guarantee = read_promise(data.get("guarantee"), data.get("calendar"), folder, found)
-    places = section(DestinationSection, data.get("destination", {}), "destination", found)
+    guarantee = _guarantee(data.get("guarantee"), data.get("calendar"), folder, found)
+    places = checked(DESTINATION, data.get("destination", {}), "destination", found)
     if source is None or schema is None or guarantee is None or places is None or found.problems:
         return None
-    return Plan(
-        absolute(source.table, folder),
-        schema,
-        guarantee,
-        absolute(places.releases, folder),
-        absolute(places.ledger, folder),
-        places.csv,
-    )
+    said = {name: places.get(name, key.default) for name, key in DESTINATION.keys.items()}
+    there = {name: absolute(said[name], folder) for name in ("releases", "ledger")}
+    return Plan(absolute(source["table"], folder), schema, guarantee, **there, csv=said["csv"])
 
 
 def _schema(given: Any, found: Found) -> Schema | None:
-    roles = section(SchemaSection, given, "schema", found)
+    roles = checked(SCHEMA, given, "schema", found)
     if roles is None:
         return None
-    return found.attempt("schema", lambda: Schema(**dict(roles)), SchemaSection.model_fields)
+    return found.attempt("schema", lambda: Schema(**roles), SCHEMA.keys)
+
+
+def _guarantee(given: Any, own: Any, folder: Path, found: Found) -> Guarantee | None:
+    """Read [guarantee], and the plan's own granularities under [calendar]."""
+    before = len(found.problems)
+    method = _method(given, found)
+    if isinstance(given, Mapping):
+        # A wrong method was reported; with the one that is probably meant, the rest is read.
+        given = {**given, "method": method}
+    kinds = {part.kind for part in parts_of(PROMISES[method]).values()}
+    if own is not None and not kinds & {GRANULARITY, GRANULARITIES}:
+        found.add(f"[calendar] has no meaning for the method {method}.", "Remove it.")
+        own = None
+    calendar = Calendar({} if own is None else own, found)
+    promise = _Reader(calendar, folder, found).promise(PROMISES[method], given, "guarantee")
+    return promise if len(found.problems) == before else None
+
+
+def _method(given: Any, found: Found) -> str:
+    """The method, or the one that is probably meant."""
+    if not isinstance(given, Mapping):
+        return next(iter(PROMISES))
+    method, known = given.get("method"), _listed(PROMISES)
+    if isinstance(method, str) and method in PROMISES:
+        return method
+    if method is None:
+        found.add("the key 'guarantee.method' is missing.", f"It is {known}.")
+    else:
+        remedy = did_you_mean(method, PROMISES) if isinstance(method, str) else None
+        found.add(f"guarantee.method must be {known}.", remedy)
+    return _meant(given)
+
+
+def _meant(given: Mapping[str, Any]) -> str:
+    """The method that alone asks for a key that is given; the first if there is none."""
+    asked = {name: parts_of(of).keys() - defaults(of).keys() for name, of in PROMISES.items()}
+    for method, keys in asked.items():
+        others = {key for other in asked if other != method for key in asked[other]}
+        if (keys - others) & given.keys():
+            return method
+    return next(iter(PROMISES))
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = (f'"{name}"' for name in names)
+    return f"{', '.join(most)} or {last}"
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads promises with what a plan has beside them; what is wrong is told, and left unread."""
+
+    calendar: Calendar
+    folder: Path
+    found: Found
+
+    def promise(self, of: type[Any], given: Any, place: str) -> Any:
+        """Read the section of a promise, and the promises that it holds."""
+        section, parts = section_of(of), parts_of(of)
+        values = checked(section, given, place, self.found)
+        held = given.items() if isinstance(given, Mapping) else ()
+        inner = {
+            name: self.promise(within, value, f"{place}.{name}") or UNREAD
+            for name, value in held
+            if isinstance(value, Mapping) and name in parts and (within := parts[name].kind.within)
+        }
+        if values is None:
+            return None
+        del values["method"]
+        read = {
+            name: self._part(parts[name].kind, value, f"{place}.{name}")
+            for name, value in values.items()
+        }
+        return self.found.attempt(place, lambda: of(**(read | inner)), section.keys)
+
+    def _part(self, kind: Kind, given: Any, key: str) -> Any:
+        """Read what stands otherwise in a plan than in Python: by name, as tables, in files."""
+        if kind is GRANULARITY:
+            return self.calendar.look_up(given, key) or UNREAD
+        if kind is GRANULARITIES:
+            offered = [
+                self.calendar.look_up(name, f"{key}, item {number}")
+                for number, name in enumerate(given, 1)
+            ]
+            return UNREAD if None in offered else offered
+        if kind is LADDERS:
+            return read_ladders(given, key, self.folder, self.found)
+        if kind is ORDERED:
+            return read_orders(given, key, self.folder, self.found)
+        return given

@@ -1,110 +1,141 @@
-"""The sections of a plan file.
+"""The sections of a plan file: which keys each has, and what they may hold.
 
+Those of a schema, a promise and a destination follow from the parts that their classes declare.
 The reference page of the plan and the messages about wrong plans are made from what is said here.
 """
 
 from __future__ import annotations
 
-from anachron.plan.granularity import (
-    BusinessDaysSection,
-    CalendarSection,
-    GranularitySection,
-    LadderSection,
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from anachron.guarantees import PROMISES
+from anachron.guarantees.promise import Promise
+from anachron.parts.part import defaults, parts_of
+from anachron.parts.shapes import Holds, Moment, Number, Text
+from anachron.plan.plan import Plan
+from anachron.schema import Schema
+
+__all__ = ["BUSINESS_DAYS", "CALENDAR", "DESTINATION", "LADDER", "MUST", "SCHEMA", "SECTIONS",
+           "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
+
+MUST: Any = object()
+"""The default of what has none."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a plan file."""
+
+    holds: Holds
+    default: Any = MUST
+    says: str = ""
+    """What it means, or what is to be said beside what the docstring of its class says."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table of a plan file."""
+
+    says: str
+    keys: Mapping[str, Key]
+    of: type[Any] | None = None
+    """The class whose parts the keys are, and whose docstring says what they mean."""
+
+
+def section_of(of: type[Any], *names: str, says: str = "") -> Section:
+    """The section for the parts of a class, or for some of them."""
+    given, parts = defaults(of), parts_of(of)
+    keys = {
+        name: Key(parts[name].kind.holds, given.get(name, MUST), parts[name].remark)
+        # What has sections of its own comes last.
+        for name in names or sorted(parts, key=lambda name: parts[name].kind.holds.type is Any)
+    }
+    if issubclass(of, Promise):
+        method = Holds(f'"{of.method}"', Literal[of.method])
+        keys = {"method": Key(method, says="Which promise is meant."), **keys}
+    return Section(says or (of.__doc__ or "").partition("\n")[0], keys, of)
+
+
+def _keys(*rows: tuple[Any, ...]) -> dict[str, Key]:
+    """Keys by name: what each is expected to be, its type, what it means, and its default."""
+    return {
+        name: Key(Holds(expects, kind), default[0] if default else None, says)
+        for name, expects, kind, says, *default in rows
+    }
+
+
+LADDER = Section(
+    "How far one quasi column may be generalised. Without any key: as it is, or left out.",
+    _keys(
+        ("bins", "a list of numbers", list[Number],
+         "Widths of numeric bins, each a multiple of the one before: `[5, 10, 20]`."),
+        ("origin", "a number", Number, "With `bins`: where a bin begins; 0 if not given."),
+        ("prefix", "a list of whole numbers", list[int],
+         "How many first characters of a text to keep: `[4, 3, 2]`."),
+        ("hierarchy", "the path of a file, or a list of rows", Text | list[list[Number]],
+         "Each value with its parent, grandparent, and so on: a CSV or TSV file without a header, "
+         "relative to the plan, or the rows themselves."),
+        ("raw", "true or false", bool, "Whether the column may stay as it is.", True),
+        ("drop", "true or false", bool, "Whether the column may be left out.", True),
+    ),
+)  # fmt: skip
+
+CALENDAR = Section(
+    "A granularity of your own, in local time. Give the keys of exactly one kind.",
+    _keys(
+        ("boundaries", "a list of dates or times", list[Moment],
+         "Granules run from each of these to the next."),
+        ("labels", "a list of names", list[Text],
+         "With `boundaries`: a name for each granule; there is one granule fewer than boundaries."),
+        ("spans", "a list of [start, end] or [start, end, label]",
+         list[tuple[Moment, Moment] | tuple[Moment, Moment, Moment]],
+         "Granules one by one, the end not included; what lies between two of them is a gap."),
+        ("every", "a whole number of at least 1", int,
+         "With `of` and `anchor`: so many granules make one, such as two weeks."),
+        ("sizes", "a list of whole numbers", list[int],
+         "With `of` and `anchor`: sizes of groups that repeat, such as `[4, 4, 5]` weeks."),
+        ("anchor", "a date or time", Moment,
+         "With `every` or `sizes`: a moment in the first granule of a group."),
+        ("of", "the name of a granularity", Text,
+         "What is grouped or gathered, built in or your own."),
+        ("within", "the name of a granularity", Text,
+         "With `of`: gather its granules by this coarser one, such as business days by week."),
+        ("business_days", "a table", Any,
+         "Days that are neither weekend nor holiday, see below."),
+    ),
+)  # fmt: skip
+
+BUSINESS_DAYS = Section(
+    "Days that are neither weekend nor holiday: a granularity with gaps.",
+    _keys(
+        ("country", "a two-letter code", Text,
+         "Leave out the holidays of this country (needs the package `holidays`)."),
+        ("subdivision", "a code", Text, "A state or province of that country."),
+        ("holidays", "a list of dates", list[Moment], "Further days to leave out.", []),
+        ("weekend", "a list of whole numbers from 0 to 6", list[int],
+         "Days of the week to leave out, 0 is Monday.", [5, 6]),
+    ),
+)  # fmt: skip
+
+SOURCE = section_of(Plan, "table", says="The table to publish.")
+SCHEMA = section_of(Schema)
+DESTINATION = section_of(
+    Plan,
+    "releases",
+    "ledger",
+    "csv",
+    says="Where releases and the ledger go. Paths are relative to the plan.",
 )
-from anachron.plan.invariance import InvarianceSection
-from anachron.plan.keys import Section, Text, key
-from anachron.plan.patterns import PatternsSection
-from anachron.plan.reposition import RepositionSection
 
-__all__ = ["SECTIONS", "DestinationSection", "SchemaSection", "SourceSection"]
-
-
-class SourceSection(Section):
-    """The table to publish."""
-
-    table: Text = key(
-        "a path or the address of a table",
-        "A file (CSV, TSV, Parquet, Arrow), a folder or pattern of Parquet files, or a table of a "
-        "database: `duckdb:FILE#TABLE`, `sqlite:FILE#TABLE`, `postgresql://HOST/NAME#TABLE`. "
-        "Paths are relative to the plan. A password has no place here: PostgreSQL finds it in "
-        "`PGPASSWORD`, in `~/.pgpass`, or in a service file (`postgresql:///?service=NAME#TABLE`).",
-    )
-
-
-class SchemaSection(Section):
-    """Which column plays which role. Columns without a role never leave."""
-
-    subject: Text = key(
-        "the name of a column",
-        "The column that identifies the person (household, company). It is never published.",
-    )
-    time: Text | None = key(
-        "the name of a column",
-        "The column with the time of each event. A register of people, for the method "
-        "`invariance`, has none, and neither has a table with a column for each time.",
-        None,
-    )
-    quasi: list[Text] = key(
-        "a list of names of columns",
-        "Columns that an outsider may know about a person, beside the time.",
-        [],
-    )
-    sensitive: list[Text] = key("a list of names of columns", "Columns to publish as they are.", [])
-    series: list[Text] = key(
-        "a list of names of columns",
-        "For the method `patterns`: the columns with the values of each person, one for each time "
-        "and in the order of time; or one column, with the time of each value in `time`.",
-        [],
-    )
-    time_zone: Text = key(
-        "the IANA name of a time zone",
-        "The zone whose clock and calendar are meant, such as `Europe/Rome`.",
-        "UTC",
-    )
-    time_unit: Text = key(
-        "one of auto, year, month, s, ms, us",
-        "How to read whole numbers in the time column: as years, as months such as 202403, or as "
-        "seconds, milliseconds or microseconds since 1970. Texts such as 2024-03 need `month`; "
-        "dates, timestamps and other ISO 8601 text need only `auto`, which refuses whole numbers. "
-        "Years and months are published as such, never as their first day.",
-        "auto",
-    )
-    spelling: Text = key(
-        "one of refuse, merge, exact",
-        "What is done where two subjects, or two sensitive values that the promise counts, differ "
-        "only in capitals, width, blanks, invisible characters or Unicode form: `refuse` the "
-        "table, `merge` them into one, or take what is written as what is meant (`exact`). Between "
-        "releases, one spelling is recognised as the other unless it is `exact`.",
-        "refuse",
-    )
-
-
-class DestinationSection(Section):
-    """Where releases and the ledger go. Paths are relative to the plan."""
-
-    releases: Text = key(
-        "a path",
-        "The folder that receives the releases `0001`, `0002`, … It may be handed out.",
-        "releases",
-    )
-    ledger: Text = key(
-        "a path",
-        "The folder that remembers what was published. It stays with the owner.",
-        "ledger",
-    )
-    csv: bool = key("true or false", "Whether to write CSV beside Parquet.", False)
-
-
-SECTIONS: tuple[tuple[str, type[Section]], ...] = (
-    ("source", SourceSection),
-    ("schema", SchemaSection),
-    ("guarantee", GranularitySection),
-    ("guarantee.ladders", LadderSection),
-    ("calendar", CalendarSection),
-    ("calendar.business_days", BusinessDaysSection),
-    ("guarantee", InvarianceSection),
-    ("guarantee", RepositionSection),
-    ("guarantee", PatternsSection),
-    ("destination", DestinationSection),
+SECTIONS: tuple[tuple[str, Section], ...] = (
+    ("source", SOURCE),
+    ("schema", SCHEMA),
+    *(("guarantee", section_of(promise)) for promise in PROMISES.values()),
+    ("guarantee.ladders", LADDER),
+    ("calendar", CALENDAR),
+    ("calendar.business_days", BUSINESS_DAYS),
+    ("destination", DESTINATION),
 )
 """The sections of a plan, by where they stand."""

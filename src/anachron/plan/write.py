@@ -5,11 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anachron.calendar.definitions import Granularity
+from anachron.guarantees.granularity import GRANULARITIES
+from anachron.guarantees.promise import Promise
+from anachron.ladders import Ladder
+from anachron.parts.kinds import GRANULARITY
+from anachron.parts.numbers import short, shortest, written
+from anachron.parts.part import Part, parts_of, spread
+from anachron.plan.calendars import definitions
 from anachron.plan.places import relative
-from anachron.plan.promise_sections import Sections, Values, promise_sections
 
 if TYPE_CHECKING:
     from anachron.plan.plan import Plan
@@ -17,13 +26,18 @@ if TYPE_CHECKING:
 
 __all__ = ["to_toml"]
 
+Values = dict[str, Any]
+Sections = dict[tuple[str, ...], Values]
+"""Keys and what they hold, by the place of their section."""
+
 
 def to_toml(plan: Plan, folder: Path, notes: Mapping[str, str]) -> str:
     """Write a plan, with notes above the keys that have one."""
     sections: Sections = {
         ("source",): {"table": relative(plan.table, folder)},
         ("schema",): _schema(plan.schema),
-        **promise_sections(plan.guarantee),
+        **_promise(plan.guarantee, ("guarantee",)),
+        **definitions(_granularities(plan.guarantee)),
         ("destination",): {
             "releases": relative(str(plan.releases), folder),
             "ledger": relative(str(plan.ledger), folder),
@@ -42,6 +56,62 @@ def _schema(schema: Schema) -> Values:
     # Without times, a clock is worth no line.
     silent = {"time": "", "time_zone": "UTC", "time_unit": "auto"}
     return {key: value for key, value in values.items() if silent.get(key) != value}
+
+
+def _promise(promise: Promise, place: tuple[str, ...]) -> Sections:
+    """The section of a promise, with the tables below it; what holds nothing is not written."""
+    values: Values = {"method": promise.method}
+    tables: Sections = {}
+    others: Sections = {}
+    for name, part in _in_order(promise):
+        kept, below = getattr(promise, name), (*place, name)
+        if kept in (None, ()) or not part.written(promise):
+            continue
+        if part.kind.within and isinstance(kept, part.kind.within):
+            others |= _promise(kept, below)
+            continue
+        value = spread(part.kind.unfold(kept), part.kind.toml or _plainly)
+        if not isinstance(value, dict):
+            values[name] = value
+        elif all(isinstance(entry, dict) for entry in value.values()):
+            tables |= {(*below, entry): table for entry, table in value.items()}
+        else:
+            (tables if part.kind.unfold is dict else others)[below] = value
+    return {place: values, **tables, **others}
+
+
+def _in_order(promise: Promise) -> list[tuple[str, Part]]:
+    """What may be a promise of its own stands after the rest, what ledgers leave unsaid last."""
+    return sorted(
+        parts_of(type(promise)).items(),
+        key=lambda n: (getattr(promise, n[0]) == n[1].before, n[1].kind.within is not None),
+    )
+
+
+def _plainly(value: Any) -> Any:
+    """Numbers as such if they are whole, and as text, which is exact, if not; calendars by name."""
+    if isinstance(value, Decimal):
+        return short(written(value))
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else shortest(value)
+    if isinstance(value, Granularity):
+        return value.name
+    if isinstance(value, Ladder):
+        return {
+            name: [short(width) for width in step] if name == "bins" else step
+            for name, step in value.to_dict().items()
+        }
+    return value
+
+
+def _granularities(promise: Promise) -> Iterator[Granularity]:
+    """The granularities that a promise names."""
+    for name, part in parts_of(type(promise)).items():
+        value = getattr(promise, name)
+        if part.kind is GRANULARITIES:
+            yield from value
+        elif part.kind is GRANULARITY and value is not None:
+            yield value
 
 
 def _section(place: tuple[str, ...], values: Values, notes: Mapping[str, str]) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import InputError, Problem
-from anachron.schema import CALENDAR_UNITS
+from anachron.schema import CALENDAR_UNITS, TimeUnit
 from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, SUBJECT, TIME, says
 from anachron.source.look import Column, Look, look
 
@@ -37,7 +37,7 @@ __all__ = [
 DAYS = dict(zip(BUILT_IN, (1 / 86_400, 1 / 1_440, 1 / 96, 1 / 24, 1 / 4, 1, 3.5, 7, 15, 30, 91, 182,
                            365, 3_652), strict=True))  # fmt: skip
 """About how many days a granule of each built-in granularity lasts."""
-COUNTED = ("year", "month", "s", "ms", "us")
+COUNTED: tuple[TimeUnit, ...] = ("year", "month", "s", "ms", "us")
 TIMES = ("time", "zoned time", "time as text", "month as text", *COUNTED)
 
 _ID = re.compile("id")
@@ -55,7 +55,7 @@ class Proposal:
     time: str
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
-    time_unit: str
+    time_unit: TimeUnit
     granularities: tuple[str, ...]
     ladders: Mapping[str, dict[str, Any]]
     """As plain values, in the form of a plan."""
@@ -263,10 +263,10 @@ def _granularities(clock: Column) -> tuple[str, ...]:
     return tuple(n for n in names if DAYS[n] <= 2 * _days(clock)) or names[:1]
 
 
-def unit_of(clock: Column) -> str:
+def unit_of(clock: Column) -> TimeUnit:
     """The time_unit by which a column is read."""
     kind = clock.kind.removesuffix(" as text")
-    return kind if kind in COUNTED else "auto"
+    return next((unit for unit in COUNTED if unit == kind), "auto")
 
 
 def recorded_by(clock: Column) -> str:

@@ -9,38 +9,40 @@ from typing import Any
 
 from anachron.errors import PlanError, Problem
 from anachron.ladders import Ladder
-from anachron.plan.found import Found
-from anachron.plan.granularity import LadderSection
-from anachron.plan.validate import subtables
+from anachron.plan.check import Found, tables
+from anachron.plan.sections import LADDER
 
-__all__ = ["read_ladders", "read_order"]
+__all__ = ["read_ladders", "read_orders"]
 
 
-def read_ladders(given: Any, folder: Path, found: Found) -> dict[str, Ladder]:
-    """Read [guarantee.ladders]; files are relative to the folder of the plan."""
-    sections, _ = subtables(LadderSection, given, "guarantee.ladders", found)
+def read_ladders(given: Any, place: str, folder: Path, found: Found) -> dict[str, Ladder]:
+    """Read ladders, one table for each column; files are relative to the folder of the plan."""
+    sections, _ = tables(LADDER, given, place, found)
     made = {
-        column: found.attempt(
-            f"guarantee.ladders.{column}",
-            partial(_ladder, entry, folder),
-            LadderSection.model_fields,
-        )
+        column: found.attempt(f"{place}.{column}", partial(_ladder, entry, folder), LADDER.keys)
         for column, entry in sections.items()
     }
     return {column: ladder for column, ladder in made.items() if ladder is not None}
 
 
-def _ladder(entry: LadderSection, folder: Path) -> Ladder:
-    values = entry.model_dump(exclude_unset=True)
-    if values and not values.keys() & {"bins", "prefix", "hierarchy"}:
+def _ladder(entry: dict[str, Any], folder: Path) -> Ladder:
+    if entry and not entry.keys() & {"bins", "prefix", "hierarchy"}:
         raise PlanError("give bins, prefix or hierarchy too, or leave the table empty.")
-    if isinstance(entry.hierarchy, str):
-        values["hierarchy"] = _rows(folder / entry.hierarchy, "hierarchy")
-    return Ladder.from_dict(values)
+    if isinstance(entry.get("hierarchy"), str):
+        entry = {**entry, "hierarchy": _rows(folder / entry["hierarchy"], "hierarchy")}
+    return Ladder.from_dict(entry)
 
 
-def read_order(given: str | list[str], folder: Path) -> list[str]:
-    """Read the order of a column's values: a list, or a file with a value in each line."""
+def read_orders(given: Any, place: str, folder: Path, found: Found) -> dict[str, list[str]]:
+    """Read the orders of columns: each a list, or a file with a value in each line."""
+    read = {
+        column: found.attempt(f"{place}.{column}", partial(_order, order, folder))
+        for column, order in given.items()
+    }
+    return {column: order for column, order in read.items() if order is not None}
+
+
+def _order(given: str | list[str], folder: Path) -> list[str]:
     if isinstance(given, list):
         return given
     return [row[0] for row in _rows(folder / given, "order")]
