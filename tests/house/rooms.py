@@ -30,6 +30,7 @@ def _room(name: str, does: str, imports: str = "", libraries: str = "") -> Room:
 ROOMS = (
     _room("errors", "the tree of errors"),
     _room("arrays", "the kinds of arrays, each under one name", "", "numpy"),
+    _room("registry", "the methods: where each room keeps its part of them"),
     _room("steps", "what a crash may fall between"),
     _room("stopping", "signals: one door"),
     _room("scratch", "private folders for what is put aside: one door"),
@@ -73,17 +74,16 @@ ROOMS = (
     _room("reporting", "the certificate, charts",
           "attacking auditing database measuring notebook release",
           "duckdb numpy pyarrow vl_convert"),
-    _room("publishing", "how a release is made: recognise, plan, write, verify, remember, expose",
-          "auditing engines guarantees ledger methods published release schema"),
-    _room("feeds", "the same for a feed, push by push",
-          "auditing engines guarantees ledger methods publishing release schema stopping"),
+    _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
+          "auditing engines guarantees ledger methods published registry release schema stopping",
+          "pyarrow"),
     _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
-          "asking attacking auditing engines feeds guarantees ledger measuring plan publishing "
+          "asking attacking auditing engines guarantees ledger making measuring plan published "
           "release reporting schema stopping"),
     _room("demo", "invented data, to see it all", "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo feeds flow guarantees ladders ledger measuring plan release "
+          "attacking auditing demo flow guarantees ladders ledger making measuring plan release "
           "schema source stopping", "click rich"),
     _room("__init__", "the public names",
           "auditing calendar flow guarantees ladders ledger plan release schema"),

@@ -14,7 +14,7 @@ from anachron.cli.progress import progress_bar
 from anachron.stopping import STOPS
 
 if TYPE_CHECKING:
-    from anachron.feeds import Standing
+    from anachron.making.publisher import Standing
     from anachron.plan import Plan
     from anachron.release import Release
 
