@@ -257,7 +257,7 @@ class Remembered:
             name: pa.Table.from_batches(list(batches), schema).to_pylist()
             for name, (schema, batches) in outcome.resources.items()
         }
-        label = outcome.facts.get("snapshot", {}).get("label", "")
+        label = outcome.facts.to_dict().get("snapshot", {}).get("label", "")
         state = outcome.state if label else None
         publication.staged = _shown(publication.number, tables, label, state, self.names)
         return {}

@@ -107,7 +107,7 @@ def _write(
         "time_zone": work.schema.time_zone,
         **({"spelling": EXACT} if work.schema.spelling == EXACT else {}),
         "columns": due.outcome.columns,
-        **due.outcome.facts,
+        **due.outcome.facts.to_dict(),
         **({} if work.as_of is None else {"as_of": work.as_of}),
     }
     return write(folder, due.outcome.resources, description, work.csv)
@@ -126,8 +126,8 @@ def _remember(
     """Record a release that was verified, and expose it."""
     work.tell("recording in the ledger", 0.97)
     told = due.outcome.explanation
-    notes = [*told["notes"], *notes_of_changes(work, publication)]
-    explanation = {**told, "notes": notes, **due.beside}
+    told = replace(told, notes=[*told.notes, *notes_of_changes(work, publication)])
+    explanation = {**told.to_dict(), **due.beside.to_dict()}
     path = publication.commit(
         snapshot=due.name,
         plan=work.plan,

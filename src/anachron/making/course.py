@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
@@ -12,7 +12,7 @@ from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.engines.local.table import LocalTable
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry, Publication
-from anachron.methods.outcome import Outcome
+from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.schema import Schema
 
 __all__ = ["Course", "Due", "Past", "Seen", "Waiting", "Work"]
@@ -64,12 +64,12 @@ class Due:
 
     name: str
     """What the ledger knows the snapshot by."""
-    outcome: Outcome
+    outcome: Outcome[Explanation]
     past: Past
     """What the audit needs of the past."""
     rows: LocalTable | None
     """The rows that the audit compares the release with, if they are at hand."""
-    beside: Mapping[str, Any] = field(default_factory=dict)
+    beside: Record
     """What the owner is told beside what the method explains."""
     memory: pa.Table | None = None
     """What a feed remembers from now on."""

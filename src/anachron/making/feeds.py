@@ -15,9 +15,10 @@ from anachron.ledger import Entry, Publication
 from anachron.making.course import Due, Seen, Waiting, Work
 from anachron.making.refusing import refuse_changes, refuse_other_history
 from anachron.making.tables import history_of
-from anachron.methods.outcome import Outcome
+from anachron.methods.outcome import Outcome, Record
 from anachron.methods.reposition import apply, compose, counted, recode
 from anachron.methods.reposition.betas import check_betas
+from anachron.methods.reposition.explain import FeedExplained
 from anachron.methods.reposition.memory import Memory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.values import kind_from_text
@@ -43,6 +44,13 @@ class Taken:
 
     before: Memory
     feed: Advanced
+
+
+@dataclass(frozen=True)
+class Accounted(Record):
+    """What the owner of a feed is told beside."""
+
+    account: counted.AccountTold
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,14 +107,14 @@ class Feed:
         if made is None:
             return Waiting(to_table(after), more)
         outcome, past = made
-        notes = () if self.table is None else self.table.notes
+        notes = [*outcome.explanation.notes, *(() if self.table is None else self.table.notes)]
         return Due(
             _name(after, publication),
-            _with_notes(outcome, notes),
+            replace(outcome, explanation=replace(outcome.explanation, notes=notes)),
             past,
             # The people of an m-invariant snapshot are not those of the push that made it due.
             self.table if isinstance(past, FeedPast) else None,
-            {"account": counted.told(new.before, after, feed)},
+            Accounted(counted.told(new.before, after, feed)),
             to_table(after),
             more,
         )
@@ -182,7 +190,7 @@ def _memory(work: Work[Reposition], publication: Publication) -> Memory:
 
 def _made(
     work: Work[Reposition], publication: Publication, feed: Advanced
-) -> tuple[tuple[Outcome, FeedPast | History] | None, Advanced]:
+) -> tuple[tuple[Outcome[FeedExplained], FeedPast | History] | None, Advanced]:
     """The release, and what the audit needs of the past; and the feed with what is in the release.
 
     None instead of a release that would have no rows.
@@ -209,11 +217,6 @@ def _made(
         pseudonyms=publication.pseudonyms,
     )
     return (result, past), feed
-
-
-def _with_notes(outcome: Outcome, notes: Iterable[str]) -> Outcome:
-    told = outcome.explanation
-    return replace(outcome, explanation={**told, "notes": [*told["notes"], *notes]})
 
 
 def _name(memory: Memory, publication: Publication) -> str:

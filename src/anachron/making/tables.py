@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -16,23 +16,27 @@ from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranula
 from anachron.ledger import Entry, Publication
 from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
-from anachron.methods.outcome import Outcome
+from anachron.methods.invariance.explain import RegisterExplained
+from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.release import Release
 
 __all__ = ["Register", "Table", "events", "history_of", "register", "series"]
 
 P = TypeVar("P", bound=Guarantee)
-Method = Callable[[LocalTable, P, Publication, Callable[[str], None], Collection[str]], Outcome]
+E = TypeVar("E", bound=Explanation)
+CarryOut = Callable[
+    [LocalTable, P, Publication, Callable[[str], None], Collection[str]], Outcome[E]
+]
 
 
-def events(work: Work[TimeGranularity], table: LocalTable, _end: bool) -> tuple[Table[Any]]:
+def events(work: Work[TimeGranularity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
     """Publish a table of events by itself."""
     from anachron.methods.granularity.apply import carry_out
 
     return (Table(table, partial(carry_out, max_views=work.max_views), lambda *_: None),)
 
 
-def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Table[Any]]:
+def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
     """Publish a table of series by itself."""
     from anachron.methods.patterns.apply import carry_out
 
@@ -46,7 +50,7 @@ def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[R
     return (Register(table, carry_out, history_of),)
 
 
-def history_of(outcome: Outcome, publication: Publication) -> History:
+def history_of(outcome: Outcome[Explanation], publication: Publication) -> History:
     """What the audit needs of the past to judge the next release of a history."""
     before = publication.state()
     return History(
@@ -59,12 +63,12 @@ def history_of(outcome: Outcome, publication: Publication) -> History:
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Generic[P]):
+class Table(Generic[P, E]):
     """A table that is published by itself, and known again by what is in it."""
 
     table: LocalTable
-    carry_out: Method[P]
-    past: Callable[[Outcome, Publication], Past]
+    carry_out: CarryOut[P, E]
+    past: Callable[[Outcome[E], Publication], Past]
     """What the audit needs of the past."""
 
     def recognise(self, work: Work[P], publication: Publication) -> Seen[str]:
@@ -101,12 +105,12 @@ class Table(Generic[P]):
         digest = self.table.digest()
         return publication.find(digest), digest
 
-    def _beside(self, _outcome: Outcome, _publication: Publication) -> Mapping[str, Any]:
+    def _beside(self, _outcome: Outcome[E], _publication: Publication) -> Record:
         """What the owner is told beside what the method explains."""
-        return {}
+        return Record()
 
 
-class Register(Table[MInvariance]):
+class Register(Table[MInvariance, RegisterExplained]):
     """The state of a register, which is released again and again."""
 
     def _known(self, work: Work[MInvariance], publication: Publication) -> tuple[Entry | None, str]:
@@ -134,18 +138,23 @@ class Register(Table[MInvariance]):
             publication.pseudonyms(self.table.people())
             return digest.result()
 
-    def _beside(self, outcome: Outcome, publication: Publication) -> Mapping[str, Any]:
-        """Add what the releases of the history came to, one after the other."""
+    def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:
         told, before = outcome.explanation, publication.before
-        earlier = [] if before is None else list(before.explanation["history"])
-        rows = told["subjects"] - told["held"] - told["refused"]
         this = {
             "release": publication.number,
-            "rows": rows + told["counterfeits"],
-            "counterfeits": told["counterfeits"],
-            "groups": told["groups"],
+            "rows": told.published,
+            "counterfeits": told.figures.counterfeits,
+            "groups": told.groups,
         }
-        return {"history": [*earlier, this]}
+        return HistoryTold([*([] if before is None else before.explanation["history"]), this])
+
+
+@dataclass(frozen=True)
+class HistoryTold(Record):
+    """What the owner of a register is told beside."""
+
+    history: Sequence[Mapping[str, int]]
+    """What its releases came to, one after the other."""
 
 
 def _named(name: str, publication: Publication) -> Entry | None:
