@@ -10,10 +10,10 @@ from anachron.guarantees.granularity import KEEP, METRICS, TimeGranularity
 from anachron.guarantees.invariance import MInvariance
 from anachron.guarantees.patterns import KPAnonymity
 from anachron.guarantees.reposition import Reposition
+from anachron.registry import METHODS
 
 __all__ = [
     "KEEP",
-    "METHODS",
     "METRICS",
     "Guarantee",
     "KPAnonymity",
@@ -25,15 +25,10 @@ __all__ = [
 
 Guarantee = TimeGranularity | MInvariance | Reposition | KPAnonymity
 
-_KINDS: dict[str, type[Guarantee]] = {
-    kind.method: kind for kind in (TimeGranularity, MInvariance, Reposition, KPAnonymity)
-}
-METHODS = tuple(sorted(_KINDS))
-"""The methods by name."""
-
 
 def from_dict(values: Mapping[str, Any]) -> Guarantee:
     """Read back what the ``to_dict`` of a guarantee gave."""
-    if values.get("method") not in _KINDS:
-        raise PlanError(f"method must be one of {', '.join(METHODS)}.")
-    return _KINDS[values["method"]].from_dict(values)
+    if values.get("method") not in METHODS:
+        raise PlanError(f"method must be one of {', '.join(sorted(METHODS))}.")
+    promise: type[Guarantee] = METHODS[values["method"]].promise.load()
+    return promise.from_dict(values)
