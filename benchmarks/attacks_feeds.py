@@ -41,7 +41,7 @@ from anachron.attacking.homogeneity import alike
 from anachron.attacking.known import LIMIT, Known
 from anachron.attacking.learning import learn, some_groups
 from anachron.attacking.members import Column
-from anachron.attacking.run import attack_all
+from anachron.attacking.run import applying, attack_all
 from anachron.attacking.second import left_after_suppression
 from anachron.auditing.history import remembered
 from anachron.auditing.verify.patterns_letters import letters_of, normalised
@@ -67,14 +67,8 @@ def attacked(
         with closing(load(table, schema)) as loaded:
             past = remembered(held, held.entries())
             known = Known(release, microdata=loaded, schema=schema, past=past)
-            found = attack_all(known, [a for a in ATTACKS if _applies(a, known.method)])
+            found = attack_all(known, [a for a in ATTACKS if a in applying([known.method])])
         return {one.attack: one for one in found}, published, time.perf_counter() - start
-
-
-def _applies(name: str, method: str) -> bool:
-    from importlib import import_module
-
-    return method in import_module(f"anachron.attacking.{name}").APPLIES
 
 
 # Feeds

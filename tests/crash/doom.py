@@ -27,8 +27,8 @@ PROCESSES.set_forkserver_preload(
         "anachron.methods.granularity",
         "anachron.methods.invariance.apply",
         "anachron.methods.reposition.anatomy",
-        "anachron.feeds",
-        "anachron.publishing",
+        "anachron.making.feeds",
+        "anachron.making.publisher",
     ]
 )
 

@@ -13,7 +13,7 @@ import anachron as an
 from anachron.cli.main import anachron
 from anachron.cli.publish import publish
 from anachron.errors import Doubtful, PlanError
-from anachron.publishing import ACCEPTABLE
+from anachron.methods.doubts import ACCEPTABLE
 from tests.flow import registers, series
 from tests.flow.spellings import with_column
 from tests.flow.tables import contents

@@ -11,9 +11,10 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
-from anachron import feeds, flow
+from anachron import flow
 from anachron.errors import AlreadyPublished, InternalError
-from anachron.feeds import Standing
+from anachron.making import feeds
+from anachron.making.publisher import Standing
 from anachron.methods.reposition import plan as planner
 from anachron.methods.reposition import push as pushing
 from anachron.methods.reposition.account import Line

@@ -9,9 +9,9 @@ import pytest
 
 import anachron as an
 from anachron.errors import AlreadyPublished, GuaranteeError, TableError
-from anachron.feeds import Standing
 from anachron.flow import standing
 from anachron.ledger import Publication
+from anachron.making.publisher import Standing
 from anachron.methods.reposition import plan as planning
 from tests.flow.small_feeds import day, entries, flush, push, table, values
 from tests.flow.small_feeds import plan as plan_of

@@ -181,7 +181,7 @@ def test_the_audit_knows_by_itself_that_days_of_years_are_made_up(
 ) -> None:
     half = pa.array(["yes" if i // 4 % 2 else "no" for i in range(4 * WOMEN)])
     table = panel().set_column(3, "union", half)
-    monkeypatch.setattr("anachron.publishing.verify", _believing)
+    monkeypatch.setattr("anachron.making.conduct.verify", _believing)
     monkeypatch.setattr("anachron.methods.recorded.CALENDAR_UNITS", ())
     monkeypatch.setattr("anachron.methods.granularity.views.cutting", lambda *_: None)
     promise = an.TimeGranularity(k=3, granularities=["month"])

@@ -1,7 +1,7 @@
-"""Releases stay what they are, byte for byte, unless a rule of publishing is meant to change.
+"""Releases stay what they are, byte for byte, and so does what their owner is told.
 
-With the key of the ledger fixed, nothing is left to chance. What is meant to change is written
-again: ``ANACHRON_PIN=write python -m pytest tests/golden``.
+With the key of the ledger fixed, nothing is left to chance. What a rule of publishing is meant to
+change is written again: ``ANACHRON_PIN=write python -m pytest tests/golden``.
 """
 
 from __future__ import annotations
@@ -39,6 +39,12 @@ def digest(folder: Path) -> dict[str, str]:
     return {"content": plain.hexdigest()[:16], "bytes": bytes_.hexdigest()[:16]}
 
 
+def heard(ledger: Path) -> str:
+    """A digest of what the ledger tells the owner of all releases."""
+    entries = [(entry.plan, entry.explanation) for entry in an.Ledger.open(ledger).entries()]
+    return hashlib.sha256(json.dumps(entries, sort_keys=True).encode()).hexdigest()[:16]
+
+
 def _without_sizes(description: bytes) -> bytes:
     """A description, less what it says of the bytes of files."""
     told = json.loads(description)
@@ -48,14 +54,15 @@ def _without_sizes(description: bytes) -> bytes:
     return json.dumps(told, sort_keys=True).encode()
 
 
-def compare(name: str, folder: Path) -> None:
-    found = digest(folder)
+def compare(name: str, folder: Path, ledger: Path) -> None:
+    found = {**digest(folder), "told": heard(ledger)}
     if os.environ.get("ANACHRON_PIN") == "write":
         _PINNED[name] = found
         told = {**dict(sorted(_PINNED.items())), "pyarrow": pa.__version__}
         _FILE.write_text(json.dumps(told, indent=1) + "\n")
         return
     assert found["content"] == _PINNED[name]["content"]
+    assert found["told"] == _PINNED[name]["told"]
     if pa.__version__ == _PINNED["pyarrow"]:
         assert found["bytes"] == _PINNED[name]["bytes"]
 
@@ -66,7 +73,7 @@ def test_a_history_stays_as_it_is(name: str, tmp_path: Path) -> None:
     for step in range(1, story.steps + 2):
         story.step(tmp_path, step)
     assert list((tmp_path / "releases").iterdir())
-    compare(name, tmp_path / "releases")
+    compare(name, tmp_path / "releases", tmp_path / "ledger")
 
 
 @pytest.mark.parametrize("job", JOBS, ids=[job.guarantee.method for job in JOBS])
@@ -76,4 +83,4 @@ def test_the_demo_stays_as_it_is(job: Job, tmp_path: Path) -> None:
     for table in job.tables:
         an.publish(tmp_path / table, plan.schema, plan.guarantee, ledger=tmp_path / job.ledger,
                    to=tmp_path / job.releases)  # fmt: skip
-    compare(f"demo {job.guarantee.method}", tmp_path / job.releases)
+    compare(f"demo {job.guarantee.method}", tmp_path / job.releases, tmp_path / job.ledger)

@@ -66,7 +66,7 @@ def test_what_failed_after_it_was_staged_is_forgotten(monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("anachron.publishing.verify", fail)
+        patched.setattr("anachron.making.conduct.verify", fail)
         with pytest.raises(KeyboardInterrupt):
             publish(people("c", "d"), "ours", "shared")
     assert not [*Path("shared").iterdir()]

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
-from anachron import feeds
+from anachron.making import feeds
 from anachron.methods.reposition.records import NOWHERE
 from anachron.release.read import Release
 from tests.oracle.asking import Choice, Group, Head, micros, plain, read

@@ -25,9 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import anachron as an
-from anachron import feeds
 from anachron.ledger import feed as memories
-from anachron.publishing import Work
+from anachron.making import conduct
+from anachron.making.course import Work
 from tests.oracle.feed_cases import Row
 from tests.oracle.feed_judge import FIRST, Shown, home_of
 
@@ -240,21 +240,24 @@ class Remembered:
         return self._run(None, end=True)
 
     def _run(self, table: RowsAsTable | None, end: bool) -> list[int]:
-        work = Work(table, SCHEMA, self.promise, csv=False, tell=lambda *_: None)  # type: ignore[arg-type]
+        work = Work(SCHEMA, self.promise, csv=False, tell=lambda *_: None)  # type: ignore[arg-type]
         with (
-            mock.patch.object(feeds, "Ledger", _Opening(self)),
-            mock.patch.object(feeds, "staged", self._staged),
-            mock.patch.object(feeds, "Release", _Published),
+            mock.patch.object(conduct, "Ledger", _Opening(self)),
+            mock.patch.object(conduct, "_write", self._write),
+            mock.patch.object(conduct, "_verify"),
+            mock.patch.object(conduct, "Release", _Published),
         ):
-            releases = feeds.run(work, Path(), Path(), end=end)
+            pushed = conduct.courses(work, table, end=end)
+            releases = conduct.run(work, pushed, Path(), Path())
         return [release.number for release in releases]
 
-    def _staged(self, _work: object, outcome: Any, publication: _Publication, *_: object) -> Any:
+    def _write(self, _: object, due: Any, _folder: Path, publication: _Publication) -> Any:
+        outcome = due.outcome
         tables = {
             name: pa.Table.from_batches(list(batches), schema).to_pylist()
             for name, (schema, batches) in outcome.resources.items()
         }
-        label = outcome.facts.get("snapshot", {}).get("label", "")
+        label = outcome.facts.to_dict().get("snapshot", {}).get("label", "")
         state = outcome.state if label else None
         publication.staged = _shown(publication.number, tables, label, state, self.names)
         return {}
@@ -319,6 +322,9 @@ class _Publication:
 
     def secret(self, purpose: str) -> bytes:
         return _hashed("secret", purpose)
+
+    def stage(self) -> Path:
+        return Path()
 
     def keep(self, feed: pa.Table) -> None:
         self._stage.steps += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, replace
 from datetime import date
 from decimal import Decimal
 from inspect import signature
@@ -14,14 +14,14 @@ import pytest
 
 from anachron import Granularity, Plan, Schema
 from anachron.errors import PlanError, Problem
-from anachron.guarantees import PROMISES, from_dict
+from anachron.guarantees import from_dict, promises
 from anachron.guarantees.promise import Promise, a_time
 from anachron.parts.kinds import GRANULARITY, SIZE, names, one_of, whole_number
 from anachron.parts.numbers import Exact
 from anachron.parts.part import part, parts_of
 from anachron.parts.shapes import Moment, Number, Text, wrong
 
-KNOWN = [Schema, Plan, *PROMISES.values()]
+KNOWN = [Schema, Plan, *promises().values()]
 
 
 @pytest.mark.parametrize("kind", KNOWN)
@@ -71,9 +71,10 @@ SHIFT = Granularity.every("shift", 8, "hour", anchor="2025-01-01 06:00")
 
 
 @pytest.fixture
-def fifth(monkeypatch: pytest.MonkeyPatch) -> Fifth:
-    monkeypatch.setitem(PROMISES, "fifth", Fifth)
-    return Fifth(q=4, way="far", step="0.50", places="Rome", by=SHIFT)
+def fifth() -> Iterator[Fifth]:
+    promise = Part("tests.plan.test_parts:Fifth")
+    with registered(replace(METHODS["granularity"], name="fifth", promise=promise)):
+        yield Fifth(q=4, way="far", step="0.50", places="Rome", by=SHIFT)
 
 
 def test_a_new_promise_is_a_frozen_value(fifth: Fifth) -> None:

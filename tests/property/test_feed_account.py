@@ -10,7 +10,7 @@ import pytest
 
 import anachron as an
 from anachron import flow
-from anachron.feeds import Standing
+from anachron.making.publisher import Standing
 from tests.property.feed_histories import History, history
 
 THEN = pytest.mark.parametrize("then", ["anatomy", "generalize", "invariance"])

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.published.layouts import LAYOUTS
+from anachron.published.layouts import EVENTS, OF_FEEDS, REGISTER, SERIES
 from anachron.published.strict import Misfit
 from anachron.published.ways import Way
 from anachron.release.describe import (
@@ -25,6 +25,7 @@ from anachron.release.describe import (
     published_schema,
 )
 
+LAYOUTS = (EVENTS, REGISTER, SERIES, *OF_FEEDS.values())
 Said = dict[str, Any]
 
 
@@ -96,7 +97,7 @@ def claimed(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, Way]:
 
 
 def _way(name: str, said: Mapping[str, Any]) -> Way:
-    for way in {way for layout in LAYOUTS.values() for way in layout.ways}:
+    for way in {way for layout in LAYOUTS for way in layout.ways}:
         with suppress(Misfit, TypeError):
             return way.taken(name, said, "")
     return Claim(name, said)

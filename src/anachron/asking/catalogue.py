@@ -110,6 +110,11 @@ class Catalogue:
         return next((c for c in self.columns.values() if c.role == "time"), None)
 
     @property
+    def is_series(self) -> bool:
+        """Whether it is of series, not of records with values."""
+        return bool(self.times)
+
+    @property
     def whole_series(self) -> bool:
         """Whether series are of whole numbers, by the type of what is published of them."""
         kinds = [column.storage for column in self.columns.values() if column.role == "series"]
@@ -156,24 +161,22 @@ def catalogue_of(release: Release) -> Catalogue:
 
 def _catalogue(release: Release) -> Catalogue:
     ours, guarantee = release.description["anachron"], release.guarantee
-    method = str(guarantee["method"])
     tables = {name: _looked_at(table) for name, table in release.tables.items()}
     columns = {
         name: _column(way, _table_of(way, tables)) for name, way in release.form.columns.items()
     }
-    if method == "patterns":
+    if "times" in ours:
         columns = {**_of_patterns(tables["data"]), **columns}
     values, patterns = (tuple(ours.get("times", {}).get(x, ())) for x in ("values", "patterns"))
     then = guarantee.get("then")
-    feed = method == "reposition"
     return Catalogue(
-        method=method,
+        method=str(guarantee["method"]),
         columns=columns,
         time_zone=str(ours["time_zone"]),
         rows=release.rows,
-        then=(then if isinstance(then, str) else "invariance") if feed else None,
-        window=int(guarantee["window"]) if feed else None,
-        withheld=_withheld(method, ours, guarantee),
+        then=then["method"] if isinstance(then, Mapping) else then,
+        window=guarantee.get("window"),
+        withheld=_withheld(ours, guarantee),
         granularities=_granularities(guarantee, columns),
         times=_in_order(values, patterns),
         patterns=patterns,
@@ -268,13 +271,12 @@ def _granularities(
     return {granularity.name: granularity for granularity in (*built_in, *own, *published)}
 
 
-def _withheld(method: str, ours: Mapping[str, Any], guarantee: Mapping[str, Any]) -> int | None:
-    if method == "granularity":
-        return int(ours["suppressed_rows"])
-    if method == "patterns":
-        return int(ours["suppressed_series"]) + int(ours["dropped_series"])
+def _withheld(ours: Mapping[str, Any], guarantee: Mapping[str, Any]) -> int | None:
+    stated = ("suppressed_rows", "suppressed_series", "dropped_series")
+    if any(name in ours for name in stated):
+        return sum(int(ours.get(name, 0)) for name in stated)
     # A register without a way to hold records back publishes all of them, or nothing.
-    return 0 if method == "invariance" and guarantee["when_ineligible"] == "refuse" else None
+    return 0 if guarantee.get("when_ineligible") == "refuse" else None
 
 
 def _in_order(values: tuple[str, ...], patterns: tuple[str, ...]) -> tuple[str, ...]:

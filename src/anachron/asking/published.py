@@ -46,7 +46,7 @@ def opened(releases: Sequence[Release]) -> Published:
         raise QuestionError("no release was given. Name one, such as releases/0001.")
     catalogues = [_with_snapshot(catalogue_of(release), release) for release in releases]
     _check_together(releases, catalogues)
-    if catalogues[0].method == "patterns":
+    if catalogues[0].is_series:
         from anachron.asking.series import Series
 
         return Series(releases[0])
@@ -106,8 +106,8 @@ def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]
         raise refusal(first, "a release was named twice.")
     if any(catalogue.method != first.method for catalogue in catalogues):
         raise refusal(first, "these releases are of different kinds. Ask one of them.")
-    if first.method not in ("granularity", "reposition"):
-        what = "registers" if first.method == "invariance" else "series"
+    if first.time is None:
+        what = "series" if first.is_series else "registers"
         raise refusal(
             first, f"releases of {what} tell of the same people. Ask one release at a time."
         )
@@ -117,7 +117,7 @@ def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]
         left_out = {n for c in (first, other) for n, col in c.columns.items() if not col.published}
         if any(shape.get(n) != same.get(n) for n in (shape.keys() | same.keys()) - left_out):
             raise refusal(first, f"{release.path} has other columns. Ask it alone.")
-        if first.method == "reposition" and not _one_feed(releases[0], release):
+        if first.window is not None and not _one_feed(releases[0], release):
             raise refusal(first, f"{release.path} belongs to another feed. Ask it alone.")
 
 

@@ -25,7 +25,7 @@ def refusal(catalogue: Catalogue, what: str, example: str | None = None) -> Ques
 
 def examples(catalogue: Catalogue) -> list[str]:
     """Two questions, or more, that the release answers."""
-    if catalogue.method == "patterns":
+    if catalogue.is_series:
         return list(_on_series(catalogue))
     return list(_on_records(catalogue))
 

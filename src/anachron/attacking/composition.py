@@ -38,9 +38,8 @@ from anachron.attacking.members import Members, members_of, value_promise
 from anachron.attacking.second import again
 from anachron.auditing.verify.invariance_groups import places
 
-__all__ = ["APPLIES", "NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
+__all__ = ["NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition"})
 NEEDS = "microdata and ledger"
 OVERLAP = Fraction(3, 10)
 """The people of the second publisher who are also of the first."""

@@ -30,9 +30,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.members_series import SeriesView, in_own_group, series_view
 from anachron.auditing.verify.patterns_possible import MANY, expanded, meetings_of, possible
 
-__all__ = ["APPLIES", "NEEDS", "Told", "attack", "told"]
+__all__ = ["NEEDS", "Told", "attack", "told"]
 
-APPLIES = frozenset({"patterns"})
 NEEDS = "microdata, and a sensitive column of numbers"
 
 _ROWS = 4_000_000

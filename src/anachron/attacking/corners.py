@@ -33,9 +33,8 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.auditing.verify.invariance_intervals import multiples
 
-__all__ = ["APPLIES", "NEEDS", "Touched", "attack", "pairing_bits", "touched"]
+__all__ = ["NEEDS", "Touched", "attack", "pairing_bits", "touched"]
 
-APPLIES = frozenset({"invariance", "reposition", "patterns"})
 NEEDS = "a release with intervals"
 
 _FEW = 2

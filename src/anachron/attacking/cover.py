@@ -33,9 +33,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.members_feed import FeedView, feed_view, finder
 from anachron.auditing.verify.invariance_groups import places
 
-__all__ = ["APPLIES", "NEEDS", "at_the_limit", "attack"]
+__all__ = ["NEEDS", "at_the_limit", "attack"]
 
-APPLIES = frozenset({"reposition"})
 NEEDS = "microdata and ledger"
 
 

@@ -26,9 +26,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.register import registered
 from anachron.attacking.sights import Sight, of_members, of_register
 
-__all__ = ["APPLIES", "NEEDS", "Linked", "attack", "linked"]
+__all__ = ["NEEDS", "Linked", "attack", "linked"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition"})
 NEEDS = "a sensitive column, and the ledger of a register or else the table"
 _AT_ONCE = 1 << 23
 """Chances, of people and values, that are added up together."""
@@ -77,7 +76,7 @@ def _pairs(sight: Sight, person: Array, among: Array, values: int) -> tuple[Arra
 
 def attack(known: Known) -> Finding | None:
     """Add up the chances of a history."""
-    if known.promise.get("method") == "invariance":
+    if known.keeps_sets:
         history = registered(known)
         histories = [] if history is None else [of_register(history)]
     else:

@@ -28,9 +28,8 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, registered
 
-__all__ = ["APPLIES", "NEEDS", "Full", "attack", "classes_of", "joined"]
+__all__ = ["NEEDS", "Full", "attack", "classes_of", "joined"]
 
-APPLIES = frozenset({"invariance"})
 NEEDS = "the ledger of a register"
 _LARGE = 10
 """From so many people on, a class is counted as large."""

@@ -31,9 +31,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.members import members_of, value_promise
 from anachron.auditing.verify.invariance_groups import ranked, whole
 
-__all__ = ["APPLIES", "NEEDS", "Alike", "alike", "attack", "near"]
+__all__ = ["NEEDS", "Alike", "alike", "attack", "near"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition", "patterns"})
 NEEDS = "release"
 
 _COUNT = "count"

@@ -38,9 +38,8 @@ from anachron.attacking.register import Registered, registered
 from anachron.attacking.sets import sizes
 from anachron.attacking.sights import Sight, of_members, of_register
 
-__all__ = ["APPLIES", "NEEDS", "Left", "attack", "intersect"]
+__all__ = ["NEEDS", "Left", "attack", "intersect"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition"})
 NEEDS = "a sensitive column, and the ledger or the table"
 _ABOUT = "Intersects, for each person, the values among which all releases show the person."
 _GROUP = "who is in which group of which release"
@@ -79,7 +78,7 @@ def intersect(sights: Sequence[Sight], values: int) -> Left:
 
 def attack(known: Known) -> Finding | None:
     """Lay the releases of a history together."""
-    if known.promise.get("method") != "invariance":
+    if not known.keeps_sets:
         return _of_records(known)
     history = registered(known)
     if history is None:
@@ -162,7 +161,7 @@ def _finding(
     knows: str,
     sampled: str | None,
 ) -> Finding:
-    promised = known.promise.get("method") == "invariance"
+    promised = known.keeps_sets
     bound, disclosed = figures["bound"], figures["disclosed"]
     return Finding(
         attack="intersection",

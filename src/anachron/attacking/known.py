@@ -75,3 +75,8 @@ class Known:
         given = dict(self.release.guarantee)
         then = given.get("then")
         return dict(then) if isinstance(then, Mapping) else given
+
+    @property
+    def keeps_sets(self) -> bool:
+        """Whether everyone is promised a set of values that stays the same in all releases."""
+        return "m" in self.promise

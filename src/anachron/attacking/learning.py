@@ -37,9 +37,8 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members, members_of, value_promise
 
-__all__ = ["APPLIES", "NEEDS", "Learned", "attack", "learn", "some_groups"]
+__all__ = ["NEEDS", "Learned", "attack", "learn", "some_groups"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition", "patterns"})
 NEEDS = "microdata and ledger"
 
 _ROUNDS = 25

@@ -27,8 +27,18 @@ from anachron.auditing.verify.invariance_state import Book, state_of
 from anachron.auditing.verify.people import behind
 from anachron.auditing.verify.shape import shape_of
 from anachron.engines.local.load import Loaded
+from anachron.registry import METHODS
 
-__all__ = ["Column", "Members", "members_of", "quasi_columns", "sensitive_columns", "value_promise"]
+__all__ = [
+    "Column",
+    "Members",
+    "event_members",
+    "members_of",
+    "quasi_columns",
+    "register_members",
+    "sensitive_columns",
+    "value_promise",
+]
 
 
 _BATCH = 1 << 17
@@ -101,34 +111,15 @@ def members_of(known: Known) -> Members | None:
     if known not in _FOUND:
         found = None
         if known.microdata is not None:
-            found = _methods()[known.method](known, known.microdata)
+            find: Callable[[Known, Loaded], Members | None] = METHODS[known.method].members.load()
+            found = find(known, known.microdata)
         _FOUND[known] = found
     return _FOUND[known]
 
 
-def _methods() -> dict[str, Callable[[Known, Loaded], Members | None]]:
-    # They need what is above.
-    from anachron.attacking.members_feed import feed_members
-    from anachron.attacking.members_series import series_members
-
-    def of_feed(known: Known, loaded: Loaded) -> Members | None:
-        composed = not isinstance(known.release.guarantee.get("then"), str)
-        return _of_register(known, loaded) if composed else feed_members(known, loaded)
-
-    return {
-        "granularity": _of_events,
-        "invariance": _of_register,
-        "reposition": of_feed,
-        "patterns": series_members,
-    }
-
-
 def value_promise(known: Known) -> Fraction | None:
     """The largest share of one sensitive value in a group that is promised; None if none is."""
-    promise = known.promise
-    number = {"invariance": promise.get("m"), "reposition": promise.get("l")}.get(
-        str(promise.get("method")), promise.get("l")
-    )
+    number = known.promise.get("m", known.promise.get("l"))
     return None if number is None else 1 / Fraction(str(number))
 
 
@@ -150,7 +141,7 @@ def sensitive_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
     return tuple(Column(name, rank[rows], domain) for name, rank, domain in found)
 
 
-def _of_events(known: Known, loaded: Loaded) -> Members | None:
+def event_members(known: Known, loaded: Loaded) -> Members | None:
     """Every row falls into one granule and one combination of published values."""
     shape = shape_of(known.release)
     if shape is None or set(loaded.schema.quasi) != {m.column for m in shape.quasi}:
@@ -170,7 +161,7 @@ def _of_events(known: Known, loaded: Loaded) -> Members | None:
     )
 
 
-def _of_register(known: Known, loaded: Loaded) -> Members | None:
+def register_members(known: Known, loaded: Loaded) -> Members | None:
     """The ledger remembers everyone's group; a value of it that nobody has is a counterfeit's."""
     shape, history, book = register_of(known.release), known.past, Book()
     if shape is None or not isinstance(history, History) or not role_check(shape, loaded).holds:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members
+from anachron.attacking.members import Column, Members, register_members
 from anachron.attacking.settling import settled
 from anachron.auditing.history import FeedPast
 from anachron.auditing.verify.content import combined
@@ -119,8 +119,10 @@ def finder(view: FeedView) -> Finder:
     return Finder(None, (), own, row[order], rows.row_place[order], len(names))
 
 
-def feed_members(known: Known, _loaded: Loaded) -> Members | None:
+def feed_members(known: Known, loaded: Loaded) -> Members | None:
     """Find a group for each published record: one that can hold it and has its value."""
+    if not isinstance(known.release.guarantee["then"], str):
+        return register_members(known, loaded)
     view = feed_view(known)
     if view is None:
         return None

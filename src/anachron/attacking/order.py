@@ -47,9 +47,8 @@ from anachron.auditing.verify.rows import row_checks
 from anachron.auditing.verify.shape import shape_of
 from anachron.engines.local.load import Loaded
 
-__all__ = ["APPLIES", "NEEDS", "attack", "told_by_order"]
+__all__ = ["NEEDS", "attack", "told_by_order"]
 
-APPLIES = frozenset({"granularity", "invariance", "reposition", "patterns"})
 NEEDS = "release"
 
 _DATED = 315_532_800

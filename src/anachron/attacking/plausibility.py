@@ -26,9 +26,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.matchings import possible_values
 from anachron.attacking.members import Members, members_of, value_promise
 
-__all__ = ["APPLIES", "NEEDS", "attack", "values_possible"]
+__all__ = ["NEEDS", "attack", "values_possible"]
 
-APPLIES = frozenset({"invariance", "reposition"})
 NEEDS = "a table of impossible combinations (--impossible), the table and the ledger"
 
 

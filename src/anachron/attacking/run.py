@@ -13,6 +13,7 @@ import pyarrow as pa
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.errors import InputError, ReleaseError
+from anachron.registry import METHODS
 
 __all__ = ["ATTACKS", "Attack", "applying", "attack_all", "left_out"]
 
@@ -37,8 +38,6 @@ ATTACKS = (
 class Attack(Protocol):
     """What the module of an attack offers."""
 
-    APPLIES: frozenset[str]
-    """The methods whose releases it attacks."""
     NEEDS: str
     """What it cannot do without: ``"release"``, ``"microdata"`` or ``"ledger"``, or in words."""
 
@@ -54,7 +53,8 @@ def applying(methods: Collection[str], names: Collection[str] = ()) -> tuple[str
     InputError
         If one is asked for that there is not, or that does not apply.
     """
-    apply = tuple(name for name in ATTACKS if _module(name).APPLIES & set(methods))
+    known = frozenset().union(*(METHODS[method].attacks for method in methods))
+    apply = tuple(name for name in ATTACKS if name in known)
     for name in names:
         if name not in ATTACKS:
             near = get_close_matches(name, ATTACKS, 1)

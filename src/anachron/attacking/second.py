@@ -11,8 +11,10 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
 from anachron.attacking.members import Members
 from anachron.attacking.members_feed import snapshots_of
+from anachron.errors import InternalError
+from anachron.registry import METHODS
 
-__all__ = ["again", "left_after_suppression"]
+__all__ = ["again", "events", "feed", "left_after_suppression", "register"]
 
 _KEY = 32
 
@@ -24,16 +26,14 @@ def again(
 
     ``person`` tells who they are; some are taken more than once, as different people.
     """
-    method = str(known.promise["method"])
-    make: Callable[..., Array] = {
-        "granularity": _events,
-        "invariance": _register,
-        "reposition": _feed,
-    }[method]
+    part = METHODS[known.promise["method"]].regroup
+    if part is None:
+        raise InternalError("Nobody knows how others would publish such a table.")
+    make: Callable[..., Array] = part.load()
     return make(known, members, taken, person, rng)
 
 
-def _events(
+def events(
     known: Known, members: Members, taken: Array, person: Array, _rng: np.random.Generator
 ) -> Array:
     """The same cells; those with fewer than k people are left out."""
@@ -43,7 +43,7 @@ def _events(
     return np.where(people[group] >= int(known.promise["k"]), group, -1)
 
 
-def _register(
+def register(
     known: Known, members: Members, taken: Array, _person: Array, rng: np.random.Generator
 ) -> Array:
     """The first release of a history of its own."""
@@ -60,7 +60,7 @@ def _register(
     return plan(snapshot, Memory(), rule, lots).group
 
 
-def _feed(
+def feed(
     known: Known, members: Members, taken: Array, _person: Array, rng: np.random.Generator
 ) -> Array:
     """Each snapshot by itself, less what is too frequent in it."""

@@ -25,9 +25,8 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import members_of
 
-__all__ = ["APPLIES", "NEEDS", "Shares", "attack", "shares"]
+__all__ = ["NEEDS", "Shares", "attack", "shares"]
 
-APPLIES = frozenset({"granularity"})
 NEEDS = "microdata"
 
 

@@ -34,9 +34,8 @@ from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen, registered
 from anachron.attacking.rerun import Rerun, rerun_of
 
-__all__ = ["APPLIES", "NEEDS", "attack", "ruled_out", "values_left"]
+__all__ = ["NEEDS", "attack", "ruled_out", "values_left"]
 
-APPLIES = frozenset({"invariance"})
 NEEDS = "the ledger of a register"
 Figures = dict[str, int | float | str]
 Trace = dict[int, tuple[int, int]]

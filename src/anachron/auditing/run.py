@@ -9,7 +9,7 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 
-from anachron.auditing.history import FeedPast, History, SeriesPast
+from anachron.auditing.judges import Past
 from anachron.auditing.verdict import (
     PUBLISHED,
     WITH_LEDGER,
@@ -26,32 +26,17 @@ from anachron.auditing.verify.files import (
     size_check,
 )
 from anachron.auditing.verify.findings import Findings
-from anachron.auditing.verify.granularity import granularity
-from anachron.auditing.verify.invariance import invariance
-from anachron.auditing.verify.patterns import patterns
-from anachron.auditing.verify.reposition import reposition
 from anachron.auditing.verify.spelled import exact_of, name_check
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
+from anachron.registry import METHODS
 from anachron.release.read import Release
 
 __all__ = ["verify"]
 
-Past = History | FeedPast | SeriesPast | None
-
-_METHODS: dict[str, Callable[[Release, Loaded | None, Past], Findings]] = {
-    "granularity": lambda release, microdata, _past: granularity(release, microdata),
-    "invariance": lambda release, microdata, past: invariance(
-        release, microdata, past if isinstance(past, History) else None
-    ),
-    "patterns": lambda release, microdata, past: patterns(
-        release, microdata, past if isinstance(past, SeriesPast) else None
-    ),
-    "reposition": lambda release, microdata, past: reposition(
-        release, microdata, None if isinstance(past, SeriesPast) else past
-    ),
-}
+Judge = Callable[[Release, Loaded | None, Past], Findings]
+"""What a method brings to the audit."""
 
 
 def verify(
@@ -126,12 +111,13 @@ def _placed(check: Check, release: Release) -> Check:
 
 def _judged(release: Release, microdata: Loaded | None, history: Past) -> Findings:
     method = release.guarantee.get("method")
-    if method not in _METHODS:
+    if method not in METHODS:
         raise ReleaseError(
             f"{release.path} promises something this version cannot check. Use a newer version."
         )
     try:
-        found = _METHODS[method](release, microdata, history)
+        judge: Judge = METHODS[method].judge.load()
+        found = judge(release, microdata, history)
         if microdata is None:
             return found
         names = name_check(microdata, exact=exact_of(release.description["anachron"]))

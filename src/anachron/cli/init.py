@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,15 +10,15 @@ import click
 
 from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
+from anachron.cli.proposals import Given, Proposing
+from anachron.registry import METHODS
 
 if TYPE_CHECKING:
-    from anachron.guarantees import Guarantee
+    from anachron.ladders import Ladder
     from anachron.plan import Plan
     from anachron.source.propose import Proposal
 
 __all__ = ["init"]
-
-METHODS = ("granularity", "invariance", "reposition", "patterns")
 
 
 @click.command(short_help="Look at a table and propose a plan.")
@@ -30,7 +31,7 @@ METHODS = ("granularity", "invariance", "reposition", "patterns")
     show_default=True,
     help="The plan to write; never overwritten.",
 )
-@click.option("--for", "method", type=click.Choice(METHODS), default="granularity",
+@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default="granularity",
               show_default=True,
               help="Events, a register that is released again, a feed, or series.")  # fmt: skip
 @click.option("--subject", help="The column that identifies the person.")
@@ -59,70 +60,30 @@ def init(
     """
     from anachron.plan import Plan
     from anachron.schema import Schema
-    from anachron.source.propose import propose
-    from anachron.source.propose_others import propose_feed, propose_series
-    from anachron.source.propose_register import propose_register
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
-    if method == "patterns":
-        if quasi:
-            raise click.UsageError("--quasi has no meaning for time series.")
-        found = propose_series(table, subject, time, sensitive)
-    elif method == "invariance":
-        if time:
-            raise click.UsageError("--time has no meaning for a register of people.")
-        found = propose_register(table, subject, quasi, sensitive)
-    else:
-        look = propose_feed if method == "reposition" else propose
-        found = look(table, subject, time, quasi, sensitive)
+    proposing: Proposing = METHODS[method].proposal.load()
+    found = proposing.look(Given(table, subject, time, quasi, sensitive))
     roles = (found.subject, found.time, found.quasi, found.sensitive)
     plan = Plan(
         table,
         Schema(*roles, time_zone, found.time_unit, found.series),
-        _promise(method, k, found),
+        proposing.promise(k, found),
         releases=output.parent / "releases",
         ledger=output.parent / "ledger",
     )
-    plan.write(output, _notes(plan, found))
-    return _answer(plan, found, output)
+    plan.write(output, _notes(plan, found, proposing.notes))
+    return _answer(plan, found, output, proposing.is_feed)
 
 
-def _promise(method: str, k: int, found: Proposal) -> Guarantee:
-    from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
-    from anachron.ladders import Ladder
-
-    if method == "invariance":
-        # Of the first people, at most one in m may have the same value.
-        m = 3 if len(found.values) >= 8 and 3 * found.most <= found.rows else 2
-        return MInvariance(
-            m=m,
-            # With fewer values there may be no set for somebody whose value changes.
-            mode="transparent" if len(found.values) >= 3 * m - 1 else "paper",
-            widths=found.widths,
-            orders=found.orders,
-            values=found.values,
-        )
-    if method == "reposition":
-        return Reposition(l=3, window=3, snapshot=found.granularities[0])
-    if method == "patterns":
-        step = found.granularities[0] if found.granularities else None
-        return KPAnonymity(k=k, P=2, precision=found.precision, granularity=step)
-    return TimeGranularity(
-        k=k,
-        granularities=found.granularities,
-        ladders={c: Ladder.from_dict(values) for c, values in found.ladders.items()},
-    )
-
-
-def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
+def _notes(plan: Plan, found: Proposal, keys: Mapping[str, str]) -> dict[str, str]:
     """A comment for every proposal, so that nothing is decided in silence."""
-    from anachron.guarantees import TimeGranularity
 
     def about(columns: tuple[str, ...]) -> str:
         return "\n".join(f"{column}: {found.reasons[column]}" for column in columns) or "none found"
 
-    offered = plan.guarantee.ladders if isinstance(plan.guarantee, TimeGranularity) else ()
+    offered: Iterable[tuple[str, Ladder]] = getattr(plan.guarantee, "ladders", ())
     ladders = {
         f"guarantee.ladders.{column}": f"May be published: {'; '.join(ladder.describe())}."
         for column, ladder in offered
@@ -138,56 +99,13 @@ def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
         "schema.sensitive": about(found.sensitive),
         "schema.series": about(found.series),
         "schema.time_zone": zone if plan.schema.time_zone == "UTC" else "as you said",
-        **{f"guarantee.{key}": note for key, note in _GUARANTEE[plan.guarantee.method].items()},
+        **{f"guarantee.{key}": note for key, note in keys.items()},
         **ladders,
         "destination": "The releases may be handed out. The ledger stays with you.",
     }
 
 
-_GUARANTEE = {
-    "granularity": {
-        "k": "At least so many people share each published combination.",
-        "granularities": "Not finer than the times are recorded, and not coarser than "
-        "twice the span of the table.",
-        "max_suppressed": "A share of the rows, such as 0.01, may be left out to stay finer.",
-    },
-    "invariance": {
-        "m": "So many sensitive values remain possible for each person, in all releases.",
-        "mode": "paper needs the fewest counterfeits; transparent tells nothing to whoever knows "
-        "the\nalgorithm, and wants 3 m - 1 values; sticky never regroups people.",
-        "when_ineligible": "New people with too many of one value: refuse the release, or hold "
-        "the fewest back\n(in mode paper).",
-        "widths": "The least width of a published interval, for columns with fractions.",
-        "orders": "Texts in the order in which neighbours are alike. They are in alphabetical "
-        "order now.",
-        "values": "All values that there can be. These occur in the table: add those that may "
-        "come.\nThey are published with the guarantee.",
-    },
-    "reposition": {
-        "l": "No sensitive value has more than one in l of the records of a published group.\n"
-        "A value that has more of all records cannot be published often enough: choose a smaller "
-        "l.",
-        "window": "Records are published at most window - 1 snapshots late. 1 moves nothing.",
-        "snapshot": "The finest, from a day on, that has records enough.",
-        "mu": "What a delay costs: linear, quadratic, or a list such as [0, 1, 3].",
-        "beta": "What it costs to leave a record out.",
-        "late": "Records that arrive after their snapshot: refuse, recycle or drop.",
-        "repeated": "Several records of a person in a snapshot: refuse, or publish one.",
-        "then": "anatomy publishes the quasi columns as they are; generalize as intervals.",
-        "careful": "false tells more, and promises less to those who are published on time.",
-    },
-    "patterns": {
-        "k": "At least so many people share each published envelope of values.",
-        "P": "At least so many people of a group share each published pattern.",
-        "precision": "Published bounds are multiples of it.",
-        "granularity": "What two neighbouring times are apart.",
-        "gaps": "Series that miss a value: refuse, interpolate, trim or drop.",
-    },
-}
-"""What the keys of a promise are about, by method."""
-
-
-def _answer(plan: Plan, found: Proposal, output: Path) -> Answer:
+def _answer(plan: Plan, found: Proposal, output: Path, is_feed: bool) -> Answer:
     rows = [
         ("subject", found.subject, found.reasons[found.subject]),
         *(("time", column, found.reasons[column]) for column in (found.time,) if column),
@@ -202,7 +120,7 @@ def _answer(plan: Plan, found: Proposal, output: Path) -> Answer:
         *aligned(rows),
         f"Next: anachron publish {shown(output)}",
     ]
-    if plan.guarantee.method == "reposition":
+    if is_feed:
         text.append(f"or, as snapshots arrive: anachron push {shown(output)} SNAPSHOT")
     data = {
         "plan": str(output),

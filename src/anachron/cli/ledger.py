@@ -9,6 +9,7 @@ import click
 
 from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
+from anachron.registry import METHODS
 
 if TYPE_CHECKING:
     from anachron.ledger import Ledger
@@ -113,5 +114,5 @@ def _open(folder: Path) -> Ledger:
 def _promise(guarantee: Any) -> str:
     known = guarantee or {}
     method = known.get("method", "?")
-    letter = {"invariance": "m", "reposition": "l"}.get(method, "k")
+    letter = METHODS[method].letter if method in METHODS else "k"
     return f"{method}, {letter} = {known.get(letter, '?')}"

@@ -14,7 +14,7 @@ from anachron.cli.progress import progress_bar
 from anachron.stopping import STOPS
 
 if TYPE_CHECKING:
-    from anachron.feeds import Standing
+    from anachron.making.publisher import Standing
     from anachron.plan import Plan
     from anachron.release import Release
 
@@ -89,15 +89,14 @@ def run(
 def _whole(release: Release, plan: Plan, feed: Standing | None) -> Release:
     """Where a feed was published as many releases, the last one with the figures of all."""
     from anachron.cli.summary.reposition import counted, together
-    from anachron.guarantees import MInvariance, Reposition
     from anachron.ledger import Ledger
     from anachron.release import Release
 
-    promise, told = plan.guarantee, dict(release.explanation or {})
-    if feed is None or not isinstance(promise, Reposition):
+    told = dict(release.explanation or {})
+    if feed is None:
         return release
     account = feed.to_dict()["account"]
-    if isinstance(promise.then, MInvariance):
+    if "invariance" in told:
         entries = Ledger.open(plan.ledger, create=False).entries()
         told = together([entry.explanation for entry in entries])
         # Snapshots of which nothing is published have no release to tell of them.

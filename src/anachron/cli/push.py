@@ -16,7 +16,7 @@ from anachron.cli.publish import releases_of, standing_of
 from anachron.stopping import STOPS
 
 if TYPE_CHECKING:
-    from anachron.feeds import Standing
+    from anachron.making.publisher import Standing
     from anachron.release import Release
 
 __all__ = ["push", "run"]

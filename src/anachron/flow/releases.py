@@ -15,7 +15,7 @@ from anachron.schema import Schema
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
-    from anachron.feeds import Publisher, Standing
+    from anachron.making.publisher import Publisher, Standing
     from anachron.plan import Plan
     from anachron.release import Release
 
@@ -105,25 +105,20 @@ def publish(
     ['2006-W01', '2006-W02', '2006-W06']
     """
     from anachron.engines.local.table import read
-    from anachron.guarantees import KPAnonymity, Reposition
-    from anachron.ledger import Ledger
-    from anachron.publishing import Work, accepted, check_name, make
+    from anachron.making import conduct
+    from anachron.making.course import Work
+    from anachron.making.refusing import accepted, check_name
+    from anachron.published.layouts import layout_of
 
     told = accepted(accept)
     tell = progress or (lambda _what, _share: None)
-    if schema.series and not isinstance(guarantee, KPAnonymity):
+    if schema.series and "series" not in layout_of(guarantee).how_many:
         raise PlanError(list(guarantee.misfits(schema)))
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
+    work = Work(schema, guarantee, csv, tell, max_views, as_of, told)
     with closing(read(table, schema)) as held:
-        work = Work(held, schema, guarantee, csv, tell, max_views, as_of, told)
-        if isinstance(guarantee, Reposition):
-            from anachron import feeds
-
-            return feeds.publish(work, Path(ledger), Path(to))
-        opened = Ledger.open(Path(ledger))
-        with opened.publishing(Path(to), spelling=schema.spelling) as publication:
-            return make(work, publication)
+        return conduct.publish(work, held, Path(ledger), Path(to))
 
 
 def publish_plan(
@@ -185,22 +180,22 @@ def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) 
     >>> release.table().num_rows
     3
     """
-    from anachron.feeds import Publisher
     from anachron.guarantees import Reposition
+    from anachron.making.course import Work
+    from anachron.making.publisher import Publisher
     from anachron.plan import Plan
-    from anachron.publishing import Work
 
     opened = plan if isinstance(plan, Plan) else Plan.read(plan)
     if not isinstance(opened.guarantee, Reposition):
         raise PlanError("only feeds are opened: the plan needs the method 'reposition'.")
     tell = progress or (lambda _what, _share: None)
-    work = Work(None, opened.schema, opened.guarantee, opened.csv, tell)
+    work = Work(opened.schema, opened.guarantee, opened.csv, tell)
     return Publisher(work, ledger=opened.ledger, to=opened.releases)
 
 
 def standing(ledger: str | PathLike[str]) -> Standing | None:
     """Say where the feed of a ledger stands: what waits, and when it is due; None without one."""
-    from anachron import feeds
     from anachron.ledger import Ledger
+    from anachron.making import publisher
 
-    return feeds.standing(Ledger.open(Path(ledger), create=False))
+    return publisher.standing(Ledger.open(Path(ledger), create=False))

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from anachron.guarantees import PROMISES
+from anachron.guarantees import promises
 from anachron.parts.part import NEVER, Lasting, parts_of
 from anachron.schema import Schema
 
@@ -24,11 +24,11 @@ def _lasting(of: type[Any]) -> Mapping[str, Lasting]:
     return {name: p.lasting for name, p in parts_of(of).items() if p.lasting is not None}
 
 
-HISTORIES = tuple(method for method, promise in PROMISES.items() if _lasting(promise))
+HISTORIES = tuple(method for method, promise in promises().items() if _lasting(promise))
 """The methods whose releases are one history."""
 PARTS: Mapping[str, Mapping[str, Lasting]] = {
     "schema": _lasting(Schema),
-    **{method: _lasting(PROMISES[method]) for method in HISTORIES},
+    **{method: _lasting(promises()[method]) for method in HISTORIES},
 }
 """How each part of a schema and of the guarantees of histories may change, by its name."""
 

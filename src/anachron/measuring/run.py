@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from anachron.engines.local.load import Loaded
 from anachron.measuring.present import Past
-from anachron.measuring.utility import Utility
+from anachron.measuring.utility import Measure, Utility
 from anachron.measuring.wanted import Tell, Wanted
+from anachron.registry import METHODS
 from anachron.release.read import Release
 
 __all__ = ["measure"]
+
+Measuring = Callable[
+    [Sequence[Release], Loaded, Sequence[Past], Wanted, Tell],
+    tuple[tuple[Measure, ...], tuple[str, ...]],
+]
+"""How releases of a method are measured: a measure for each workload, and notes on them."""
 
 
 def measure(
@@ -57,12 +64,6 @@ def measure(
     given = [releases] if isinstance(releases, Release) else list(releases)
     pasts = list(past) if isinstance(past, Sequence) else [past] * len(given)
     heard = tell or (lambda _what, _share: None)
-    if given[0].guarantee.get("method") == "patterns":
-        from anachron.measuring.series import measure_series
-
-        found = measure_series(given[-1], microdata, pasts[-1], wanted, heard)
-    else:
-        from anachron.measuring.tables import measure_table
-
-        found = measure_table(given, microdata, pasts, wanted, heard)
+    asked: Measuring = METHODS[given[0].guarantee["method"]].measure.load()
+    found = asked(given, microdata, pasts, wanted, heard)
     return Utility(f"{given[-1].number:04d}", seed, wanted.settings(), *found)

@@ -50,9 +50,14 @@ class People:
 
 
 def measure_series(
-    release: Release, microdata: Loaded, past: Past, wanted: Wanted, tell: Tell
+    releases: Sequence[Release],
+    microdata: Loaded,
+    pasts: Sequence[Past],
+    wanted: Wanted,
+    tell: Tell,
 ) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
     """Ask a release of series; give a measure for each workload, and notes on them."""
+    release, past = releases[-1], pasts[-1]
     tell("reading the series", 0.0)
     people = people_of(release, microdata, past if isinstance(past, SeriesPast) else None)
     workload = SeriesWorkload(people.series, people.tolerance, wanted.theta, wanted.dimensions)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -12,7 +12,7 @@ from anachron.arrays import Array
 from anachron.engines.base import Resources
 from anachron.published.ways import Way
 
-__all__ = ["Outcome", "Past"]
+__all__ = ["Explanation", "Outcome", "Past", "Record"]
 
 
 class Past(Protocol):
@@ -47,16 +47,51 @@ class Past(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Record:
+    """What a method states: figures and words under names, which are those of its fields."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values, as ledgers and descriptions hold it.
+
+        What a field ``figures`` holds is told among the others.
+        """
+        plain = {one.name: _plain(getattr(self, one.name)) for one in fields(self)}
+        figures = plain.pop("figures", {})
+        return {**plain, **figures}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Record):
+        return value.to_dict()
+    if is_dataclass(value):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+@dataclass(frozen=True)
+class Explanation(Record):
+    """For the owner: how a release came about."""
+
+    method: str
+    notes: Sequence[str]
+    """What was out of the ordinary."""
+
+
+Told = TypeVar("Told", bound=Explanation, covariant=True)
+
+
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class Outcome(Generic[Told]):
     """What a method hands over to be written, checked and remembered."""
 
     resources: Resources
     columns: Mapping[str, Way]
     """How each column of the schema was published."""
-    facts: dict[str, Any]
-    """What a recipient must know beside: numbers only."""
+    facts: Record
+    """What a recipient must know beside."""
     state: pa.Table
     """What the ledger remembers of the people in the release."""
-    explanation: dict[str, Any]
-    """For the owner: how the release came about."""
+    explanation: Told

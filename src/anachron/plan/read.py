@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anachron.errors import PlanError, Problem
-from anachron.guarantees import PROMISES, Guarantee
+from anachron.guarantees import Guarantee, promises
 from anachron.guarantees.granularity import GRANULARITIES, LADDERS
 from anachron.guarantees.grids import ORDERED
 from anachron.parts.kinds import GRANULARITY
@@ -20,6 +20,7 @@ from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
 from anachron.plan.sections import DESTINATION, SCHEMA, SECTIONS, SOURCE, section_of
+from anachron.registry import METHODS
 from anachron.schema import Schema
 
 __all__ = ["read"]
@@ -93,38 +94,38 @@ def _guarantee(given: Any, own: Any, folder: Path, found: Found) -> Guarantee | 
     if isinstance(given, Mapping):
         # A wrong method was reported; with the one that is probably meant, the rest is read.
         given = {**given, "method": method}
-    kinds = {part.kind for part in parts_of(PROMISES[method]).values()}
+    kinds = {part.kind for part in parts_of(promises()[method]).values()}
     if own is not None and not kinds & {GRANULARITY, GRANULARITIES}:
         found.add(f"[calendar] has no meaning for the method {method}.", "Remove it.")
         own = None
     calendar = Calendar({} if own is None else own, found)
-    promise = _Reader(calendar, folder, found).promise(PROMISES[method], given, "guarantee")
+    promise = _Reader(calendar, folder, found).promise(promises()[method], given, "guarantee")
     return promise if len(found.problems) == before else None
 
 
 def _method(given: Any, found: Found) -> str:
     """The method, or the one that is probably meant."""
     if not isinstance(given, Mapping):
-        return next(iter(PROMISES))
-    method, known = given.get("method"), _listed(PROMISES)
-    if isinstance(method, str) and method in PROMISES:
+        return next(iter(METHODS))
+    method, known = given.get("method"), _listed(METHODS)
+    if isinstance(method, str) and method in METHODS:
         return method
     if method is None:
         found.add("the key 'guarantee.method' is missing.", f"It is {known}.")
     else:
-        remedy = did_you_mean(method, PROMISES) if isinstance(method, str) else None
+        remedy = did_you_mean(method, METHODS) if isinstance(method, str) else None
         found.add(f"guarantee.method must be {known}.", remedy)
     return _meant(given)
 
 
 def _meant(given: Mapping[str, Any]) -> str:
     """The method that alone asks for a key that is given; the first if there is none."""
-    asked = {name: parts_of(of).keys() - defaults(of).keys() for name, of in PROMISES.items()}
+    asked = {name: parts_of(of).keys() - defaults(of).keys() for name, of in promises().items()}
     for method, keys in asked.items():
         others = {key for other in asked if other != method for key in asked[other]}
         if (keys - others) & given.keys():
             return method
-    return next(iter(PROMISES))
+    return next(iter(METHODS))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from anachron.guarantees import PROMISES
+from anachron.guarantees import promises
 from anachron.guarantees.promise import Promise
 from anachron.parts.part import defaults, parts_of
 from anachron.parts.shapes import Holds, Moment, Number, Text
@@ -132,7 +132,7 @@ DESTINATION = section_of(
 SECTIONS: tuple[tuple[str, Section], ...] = (
     ("source", SOURCE),
     ("schema", SCHEMA),
-    *(("guarantee", section_of(promise)) for promise in PROMISES.values()),
+    *(("guarantee", section_of(promise)) for promise in promises().values()),
     ("guarantee.ladders", LADDER),
     ("calendar", CALENDAR),
     ("calendar.business_days", BUSINESS_DAYS),

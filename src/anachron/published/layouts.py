@@ -13,8 +13,9 @@ from anachron.guarantees import Guarantee, Reposition
 from anachron.published import ways
 from anachron.published.strict import at, decimal, keys, text, texts, whole
 from anachron.published.ways import Way
+from anachron.registry import METHODS
 
-__all__ = ["AS_OF", "LAYOUTS", "Layout", "layout_of"]
+__all__ = ["AS_OF", "EVENTS", "OF_FEEDS", "REGISTER", "SERIES", "Layout", "layout_of", "of_feed"]
 
 AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
 """The name that an owner gives to a release: a short text in one line."""
@@ -30,7 +31,6 @@ Fact = Callable[[Any, str], object]
 class Layout:
     """What a release is made of."""
 
-    name: str
     ways: tuple[type[Way], ...]
     """How columns may be published."""
     how_many: Mapping[str, tuple[int, int]]
@@ -64,9 +64,13 @@ class Layout:
 
 def layout_of(guarantee: Guarantee) -> Layout:
     """How a release with this promise is laid out."""
-    if not isinstance(guarantee, Reposition):
-        return LAYOUTS[guarantee.method]
-    return LAYOUTS[guarantee.then if isinstance(guarantee.then, str) else "composed"]
+    found: Layout | Callable[[Guarantee], Layout] = METHODS[guarantee.method].layout.load()
+    return found if isinstance(found, Layout) else found(guarantee)
+
+
+def of_feed(promise: Reposition) -> Layout:
+    """How a release of a feed is laid out: as its snapshots are published."""
+    return OF_FEEDS[promise.then if isinstance(promise.then, str) else promise.then.method]
 
 
 def _times(given: Any, place: str) -> None:
@@ -82,54 +86,42 @@ def _snapshot(given: Any, place: str) -> None:
 
 
 _BOXES = (ways.Interval, ways.Ordered)
-_REGISTER = Layout(
-    "invariance",
+EVENTS = Layout(
+    (ways.AsItIs, ways.LeftOut, ways.Bins, ways.Prefix, ways.Parents, ways.Granules, ways.Content),
+    {"time": (1, 1)},
+    {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+    {"suppressed_rows": whole},
+)
+REGISTER = Layout(
     (*_BOXES, ways.Content),
     {"quasi": (1, _MANY), "sensitive": (1, 1)},
     {"data": (GROUP, "<quasi>", "<sensitive>"), "counterfeits": (GROUP, "counterfeits")},
     {"counterfeits": whole},
     {"as_of": lambda given, place: text(given, place, AS_OF)},
 )
-LAYOUTS = {
-    layout.name: layout
-    for layout in (
-        Layout(
-            "granularity",
-            (ways.AsItIs, ways.LeftOut, ways.Bins, ways.Prefix, ways.Parents, ways.Granules,
-             ways.Content),
-            {"time": (1, 1)},
-            {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
-            {"suppressed_rows": whole},
-        ),
-        _REGISTER,
-        replace(
-            _REGISTER, name="composed", facts={"counterfeits": whole, "snapshot": _snapshot}, own={}
-        ),
-        Layout(
-            "anatomy",
-            (ways.AsItIs, ways.Snapshots, ways.Content),
-            {"time": (1, 1), "sensitive": (1, 1)},
-            {"data": (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", "count")},
-        ),
-        Layout(
-            "generalize",
-            (*_BOXES, ways.Snapshots, ways.Content),
-            {"time": (1, 1), "quasi": (1, _MANY), "sensitive": (1, 1)},
-            {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
-        ),
-        Layout(
-            "patterns",
-            (ways.Envelope, ways.Content),
-            {"series": (2, _MANY)},
-            {"data": (GROUP, "level", "pattern", "<sensitive>"), "envelopes": (GROUP, "<series>")},
-            {
-                "times": _times,
-                "precision": decimal,
-                "break_points": whole,
-                "highest_level": whole,
-                "suppressed_series": whole,
-                "dropped_series": whole,
-            },
-        ),
-    )
-}  # fmt: skip
+SERIES = Layout(
+    (ways.Envelope, ways.Content),
+    {"series": (2, _MANY)},
+    {"data": (GROUP, "level", "pattern", "<sensitive>"), "envelopes": (GROUP, "<series>")},
+    {
+        "times": _times,
+        "precision": decimal,
+        "break_points": whole,
+        "highest_level": whole,
+        "suppressed_series": whole,
+        "dropped_series": whole,
+    },
+)
+OF_FEEDS = {
+    "anatomy": Layout(
+        (ways.AsItIs, ways.Snapshots, ways.Content),
+        {"time": (1, 1), "sensitive": (1, 1)},
+        {"data": (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", "count")},
+    ),
+    "generalize": Layout(
+        (*_BOXES, ways.Snapshots, ways.Content),
+        {"time": (1, 1), "quasi": (1, _MANY), "sensitive": (1, 1)},
+        {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+    ),
+    "invariance": replace(REGISTER, facts={**REGISTER.facts, "snapshot": _snapshot}, own={}),
+}

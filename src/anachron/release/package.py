@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from anachron.errors import InputError, ReleaseError
-from anachron.guarantees import METHODS, Guarantee, from_dict
+from anachron.guarantees import Guarantee, from_dict
 from anachron.published.form import Form, form_of
 from anachron.published.strict import (
     Misfit,
@@ -27,6 +27,7 @@ from anachron.published.strict import (
     whole,
     zone,
 )
+from anachron.registry import METHODS
 from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
 from anachron.release.tables import TableFile, check_files, read_tables
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting import granularity, invariance, patterns, reposition
+from anachron.registry import METHODS
 from anachron.reporting.certificate import Proof, title_of
 from anachron.reporting.markup import Markup, tag
 
@@ -20,14 +20,6 @@ if TYPE_CHECKING:
     from anachron.release import Release
 
 __all__ = ["html"]
-
-METHODS = {
-    "granularity": granularity.page,
-    "invariance": invariance.page,
-    "patterns": patterns.page,
-    "reposition": reposition.page,
-}
-"""The sections of a page, by what is promised."""
 
 
 def html(
@@ -63,7 +55,9 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    sections = METHODS[release.guarantee["method"]](release, proof)
+    page: Callable[[Release, Proof], Iterable[Markup]]
+    page = METHODS[release.guarantee["method"]].page.load()
+    sections = page(release, proof)
     title = title_of(release)
     return Template(_file("template.html")).substitute(
         title=escape(f"{title}: promise {'kept' if proof.kept else 'not kept'}"),

@@ -1,7 +1,7 @@
 """The house in memory: a ledger without files, and somebody who looks instead of the writer.
 
-Everything between a table and the writer is the real thing: ``publishing.make``, ``feeds.run``
-and all that they call. What is written is what is seen; the audit, which never changes what is
+Everything between a table and the writer is the real thing: ``making.conduct`` and all
+that it calls. What is written is what is seen; the audit, which never changes what is
 written, is left out, and so are files.
 """
 
@@ -19,11 +19,10 @@ from unittest.mock import patch
 import numpy as np
 import pyarrow as pa
 
-import anachron.feeds
-import anachron.publishing
 from anachron.kernels.integer_programs import Program, Solution, solve
 from anachron.ledger import Entry, Publication
 from anachron.ledger.pseudonyms import Pseudonyms
+from anachron.making import conduct, tables
 from anachron.methods.reposition import rolling
 from anachron.release.describe import DESCRIPTION
 
@@ -147,12 +146,12 @@ def watched(seen: list[Seen]) -> Iterator[None]:
         return {DESCRIPTION: f"package {description['number']}"}
 
     with ExitStack() as patches:
-        for module in (anachron.publishing, anachron.feeds):
+        for module in (conduct, tables):
             patches.enter_context(patch.object(module, "Release", _Release))
-        patches.enter_context(patch.object(anachron.publishing, "write", write))
+        patches.enter_context(patch.object(conduct, "write", write))
         patches.enter_context(patch.object(ThreadPoolExecutor, "submit", _at_once))
         patches.enter_context(patch.object(rolling, "solve", _solved))
-        patches.enter_context(patch.object(anachron.publishing, "verify", lambda *_, **__: _Holds))
+        patches.enter_context(patch.object(conduct, "verify", lambda *_, **__: _Holds))
         yield
 
 
@@ -205,5 +204,5 @@ def opened(desk: list[Desk], names: Mapping[str, bytes]) -> Iterator[None]:
             yield new
             desk[0] = new
 
-    with patch.object(anachron.feeds, "Ledger", Opened):
+    with patch.object(conduct, "Ledger", Opened):
         yield

@@ -15,7 +15,8 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.engines.local.table import read
-from anachron.publishing import Work, make
+from anachron.making.conduct import courses, make
+from anachron.making.course import Work
 from tests.oracle.worlds.desk import Book, Desk, watched
 from tests.oracle.worlds.play import (
     HIDDEN,
@@ -54,8 +55,9 @@ class Events(Player):
         })  # fmt: skip
         desk, looked = Desk(Book(), self._names), []
         with closing(read(table, self.schema)) as held, watched(looked):
-            work = Work(held, self.schema, self.story.promise, False, quiet)
-            refused = refusing(lambda: make(work, desk))
+            work = Work(self.schema, self.story.promise, False, quiet)
+            [course] = courses(work, held, end=True)
+            refused = refusing(lambda: make(course, work, desk))
         seen = REFUSED if refused else looked[0]
         shown = str(seen)
         fates = tuple(SHOWN if repr(world[r.slot]) in shown else HIDDEN for r in rows)

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
-from anachron.feeds import run
+from anachron.making.conduct import courses, run
+from anachron.making.course import Work
 from anachron.methods.reposition import cells, deal
-from anachron.publishing import Work
 from tests.oracle.worlds.desk import Book, Desk, Seen, opened, watched
 from tests.oracle.worlds.lots import Lots, answering, every_run
 from tests.oracle.worlds.play import (
@@ -185,7 +185,7 @@ class Feed(Player):
 
         at = self._pushes[number]
         table = None if at is None else self._table(told, at)
-        work = Work(table, self.schema, self.story.promise, False, quiet)
+        work = Work(self.schema, self.story.promise, False, quiet)
         lost = Fraction(1) if self.story.finest else cells.LOST
         with (
             answering(answer, lots),
@@ -194,7 +194,9 @@ class Feed(Player):
             patch.object(cells, "LOST", lost),
             patch.object(deal, "lots_of_groups", numbers),
         ):
-            refused = refusing(lambda: run(work, _NOWHERE, _NOWHERE, end=at is None))
+            refused = refusing(
+                lambda: run(work, courses(work, table, end=at is None), _NOWHERE, _NOWHERE)
+            )
         noted = {mark for state in desk[0].states for mark in _noted(state)}
         seen = (*looked, REFUSED) if refused else tuple(looked)
         return _Push(seen, frozenset(noted), refused, desk[0].book)

@@ -15,7 +15,8 @@ import numpy as np
 
 import anachron as an
 from anachron.errors import AnachronError, InternalError
-from anachron.publishing import Work, make
+from anachron.making.conduct import courses, make
+from anachron.making.course import Work
 from tests.oracle.worlds.desk import Book, Desk, Seen, watched
 from tests.oracle.worlds.lots import Lots, answering, every_run
 from tests.oracle.worlds.story import Story, World
@@ -175,10 +176,11 @@ class Register(Player):
         idle = (lambda _purpose, _n: False) if full else self._idle
         with answering(answer, lots, idle), watched(looked):
             work = Work(
-                self._table(now), self.schema, self.story.promise, False, quiet,
+                self.schema, self.story.promise, False, quiet,
                 as_of=f"release {at}" if self.story.named else None,
             )  # fmt: skip
-            refused = refusing(lambda: make(work, desk))
+            [course] = courses(work, self._table(now), end=True)
+            refused = refusing(lambda: make(course, work, desk))
         seen = REFUSED if refused else looked[0] if desk.book is not book else AGAIN
         return _Step(seen, self._shown(desk, person, refused), desk.book)
 

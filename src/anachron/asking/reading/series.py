@@ -34,7 +34,7 @@ def on_series(node: exp.Expr, catalogue: Catalogue) -> bool:
 
 def series_leaf(node: exp.Expr, catalogue: Catalogue) -> SeriesLeaf:
     """Read one test of a series."""
-    if catalogue.method != "patterns":
+    if not catalogue.is_series:
         raise refusal(catalogue, f"{said(node)}: this release holds no series.")
     if function_name(node) == "similar":
         return _similar(node, catalogue)

@@ -9,10 +9,7 @@ import click
 
 from anachron.cli.answer import Answer
 from anachron.cli.paths import shown
-from anachron.cli.summary.granularity import granularity
-from anachron.cli.summary.invariance import invariance
-from anachron.cli.summary.patterns import patterns
-from anachron.cli.summary.reposition import reposition
+from anachron.registry import METHODS
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -22,13 +19,6 @@ __all__ = ["summary"]
 Told = Callable[["Release", Mapping[str, Any]], tuple[dict[str, Any], list[str]]]
 """What is particular to a method: plain values, and lines."""
 
-_METHODS: dict[str, Told] = {
-    "granularity": granularity,
-    "invariance": invariance,
-    "patterns": patterns,
-    "reposition": reposition,
-}
-
 
 def summary(release: Release, evidence: str, is_new: bool, account: str = "") -> Answer:
     """Say what was published and what it cost.
@@ -36,7 +26,8 @@ def summary(release: Release, evidence: str, is_new: bool, account: str = "") ->
     ``evidence`` are the options for its report; ``account`` is that of a feed, in a sentence.
     """
     told: Mapping[str, Any] = release.explanation or {}
-    particular, lines = _METHODS[release.guarantee["method"]](release, told)
+    tell: Told = METHODS[release.guarantee["method"]].summary.load()
+    particular, lines = tell(release, told)
     notes = list(told.get("notes", []))
     data = {
         "release": str(release.path),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 import pyarrow as pa
 
@@ -12,11 +13,18 @@ from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
 from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.granularity.choose import Found, plan
-from anachron.methods.granularity.explain import explain
-from anachron.methods.outcome import Outcome, Past
+from anachron.methods.granularity.explain import EventsExplained, explain
+from anachron.methods.outcome import Outcome, Past, Record
 from anachron.published import ways
 
-__all__ = ["apply", "carry_out"]
+__all__ = ["EventsFacts", "apply", "carry_out"]
+
+
+@dataclass(frozen=True)
+class EventsFacts(Record):
+    """What a recipient must know of a table of events."""
+
+    suppressed_rows: int
 
 
 def carry_out(
@@ -26,7 +34,7 @@ def carry_out(
     told: Callable[[str], None],
     accept: Collection[str] = (),
     max_views: int | None = None,
-) -> Outcome:
+) -> Outcome[EventsExplained]:
     """Search, and recode the rows as the first answer says."""
 
     def tested(n: int, about: int) -> None:
@@ -42,7 +50,7 @@ def apply(
     found: Found,
     past: Past,
     accept: Collection[str] = (),
-) -> Outcome:
+) -> Outcome[EventsExplained]:
     """Carry out the first answer of a search."""
     lattice, chosen = found.offer.lattice, found.answers[0]
     view, rule = lattice.view(chosen.node), Rule(promise.k, promise.max_share)
@@ -58,7 +66,7 @@ def apply(
     return Outcome(
         {"data": table.publish(view, rule)},
         columns,
-        {"suppressed_rows": chosen.counts.lost_rows},
+        EventsFacts(chosen.counts.lost_rows),
         _remembered(table.spans(view, rule), past, accept),
         explain(table, promise, found),
     )

@@ -1,9 +1,9 @@
-"""What the search found, as plain values: for the owner's ledger and the report."""
+"""What the search found: for the owner's ledger and the report."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,40 +13,97 @@ from anachron.engines.base import Counts, Table
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.choose import Answer, Found
 from anachron.methods.granularity.search import HOLDS
+from anachron.methods.outcome import Explanation, Record
 from anachron.methods.recorded import day_or_unit
 
-__all__ = ["explain"]
+__all__ = ["EventsExplained", "explain"]
 
 _MOST_NODES = 500
 """A product of ladders may have thousands of nodes; those tested tell the story."""
 
 
-def explain(table: Table, promise: TimeGranularity, found: Found) -> dict[str, Any]:
-    """Say what was on offer, what each view would have cost, and why finer ones fail."""
+@dataclass(frozen=True)
+class Offered(Record):
+    """The granularities on offer, and which is directly coarser than which."""
+
+    names: Sequence[str]
+    edges: Sequence[tuple[str, str]]
+    dropped: Mapping[str, str]
+    """Those that were not searched, and why."""
+
+
+@dataclass(frozen=True)
+class Place(Record):
+    """A view: a granularity, and the step of each ladder that has several."""
+
+    granularity: str
+    steps: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Node(Place):
+    """A view, and whether it keeps the promise."""
+
+    state: str
+    measured: bool
+    counts: Counts | None
+    because: str
+
+
+@dataclass(frozen=True)
+class Least(Place):
+    """A view that keeps the promise, while no finer one does, and what it costs."""
+
+    gen_c: Sequence[int]
+    groups: int
+    mean_length_days: float
+    suppressed_rows: int
+    suppressed_share: str
+    quasi_loss: str
+
+
+@dataclass(frozen=True)
+class EventsExplained(Explanation):
+    """What was on offer, what each view would have cost, and why finer ones fail."""
+
+    rows: int
+    subjects: int
+    recorded_by: str
+    time_zone: str
+    first: str
+    last: str
+    order: Offered
+    ladders: Mapping[str, Sequence[str]]
+    nodes: Sequence[Node]
+    answers: Sequence[Least]
+
+
+def explain(table: Table, promise: TimeGranularity, found: Found) -> EventsExplained:
+    """Tell the story of a search."""
     lattice = found.offer.lattice
     names = lattice.order.names
-    return {
-        "method": promise.method,
-        "rows": table.rows,
-        "subjects": table.subjects,
-        "recorded_by": table.recorded_by,
-        "time_zone": table.schema.time_zone,
-        "first": day_or_unit(table, table.first),
-        "last": day_or_unit(table, table.last),
-        "order": {
-            "names": list(names),
-            "edges": [[names[i], names[j]] for i, j in lattice.order.directly_coarser()],
-            "dropped": found.offer.dropped,
-        },
-        "ladders": {
+    return EventsExplained(
+        method=promise.method,
+        notes=[*table.notes, *_unsearched(found)],
+        rows=table.rows,
+        subjects=table.subjects,
+        recorded_by=table.recorded_by,
+        time_zone=table.schema.time_zone,
+        first=day_or_unit(table, table.first),
+        last=day_or_unit(table, table.last),
+        order=Offered(
+            names,
+            [(names[i], names[j]) for i, j in lattice.order.directly_coarser()],
+            found.offer.dropped,
+        ),
+        ladders={
             column: [rung.title for rung in rungs]
             for column, rungs in zip(table.schema.quasi, lattice.ladders, strict=True)
             if len(rungs) > 1
         },
-        "nodes": [_node(table, promise, found, node) for node in _worth_telling(found)],
-        "answers": [_answer(table, found, answer) for answer in found.answers],
-        "notes": [*table.notes, *_unsearched(found)],
-    }
+        nodes=[_node(table, promise, found, node) for node in _worth_telling(found)],
+        answers=[_answer(table, found, answer) for answer in found.answers],
+    )
 
 
 def _unsearched(found: Found) -> list[str]:
@@ -65,27 +122,27 @@ def _worth_telling(found: Found) -> list[int]:
     return [node for node in nodes if node in found.counts][:_MOST_NODES]
 
 
-def _place(table: Table, found: Found, node: int) -> dict[str, Any]:
+def _place(table: Table, found: Found, node: int) -> tuple[str, dict[str, int]]:
     lattice = found.offer.lattice
     steps = zip(table.schema.quasi, lattice.ladders, lattice.steps[node], strict=True)
-    return {
-        "granularity": lattice.order.names[lattice.time[node]],
-        "steps": {column: int(step) for column, rungs, step in steps if len(rungs) > 1},
-    }
+    return (
+        lattice.order.names[lattice.time[node]],
+        {column: int(step) for column, rungs, step in steps if len(rungs) > 1},
+    )
 
 
-def _node(table: Table, promise: TimeGranularity, found: Found, node: int) -> dict[str, Any]:
+def _node(table: Table, promise: TimeGranularity, found: Found, node: int) -> Node:
     counts = found.counts.get(node)
     holds = bool(found.states[node] == HOLDS)
-    return {
-        **_place(table, found, node),
-        "state": "holds" if holds else "fails",
-        "measured": counts is not None,
-        "counts": None if counts is None else asdict(counts),
-        "because": _implied(found, node, holds)
+    return Node(
+        *_place(table, found, node),
+        state="holds" if holds else "fails",
+        measured=counts is not None,
+        counts=counts,
+        because=_implied(found, node, holds)
         if counts is None
         else _because(counts, promise, holds),
-    }
+    )
 
 
 def _because(counts: Counts, promise: TimeGranularity, holds: bool) -> str:
@@ -114,14 +171,14 @@ def _implied(found: Found, node: int, holds: bool) -> str:
     return f"coarser than {name}, which holds" if holds else f"finer than {name}, which fails"
 
 
-def _answer(table: Table, found: Found, answer: Answer) -> dict[str, Any]:
+def _answer(table: Table, found: Found, answer: Answer) -> Least:
     share = answer.counts.lost_rows / answer.counts.rows
-    return {
-        **_place(table, found, answer.node),
-        "gen_c": list(answer.gen_c),
-        "groups": answer.counts.groups,
-        "mean_length_days": float(answer.mean_length / DAY),
-        "suppressed_rows": answer.counts.lost_rows,
-        "suppressed_share": f"{share:.6g}",
-        "quasi_loss": f"{float(answer.loss):.6g}",
-    }
+    return Least(
+        *_place(table, found, answer.node),
+        gen_c=answer.gen_c,
+        groups=answer.counts.groups,
+        mean_length_days=float(answer.mean_length / DAY),
+        suppressed_rows=answer.counts.lost_rows,
+        suppressed_share=f"{share:.6g}",
+        quasi_loss=f"{float(answer.loss):.6g}",
+    )

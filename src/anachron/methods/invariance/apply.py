@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -17,20 +16,28 @@ from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
 from anachron.methods.invariance.buckets import NEW
+from anachron.methods.invariance.explain import RegisterExplained, explain
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory, recall
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
-from anachron.methods.outcome import Outcome, Past
+from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.vocabulary import Vocabulary, vocabulary
 from anachron.published.ways import Content, Way
 from anachron.schema import check_published
 
-__all__ = ["carry_out"]
+__all__ = ["RegisterFacts", "carry_out"]
 
 GROUP = "group"
+
+
+@dataclass(frozen=True)
+class RegisterFacts(Record):
+    """What a recipient must know of a register."""
+
+    counterfeits: int
 
 
 def carry_out(
@@ -41,7 +48,7 @@ def carry_out(
     accept: Collection[str] = (),
     *,
     new_may_wait: bool = False,
-) -> Outcome:
+) -> Outcome[RegisterExplained]:
     """Plan the next release of a register, and write it out, if the promise can be kept.
 
     New people of whom too many have the same value are left out with ``new_may_wait``, whatever the
@@ -77,9 +84,9 @@ def carry_out(
     return Outcome(
         _resources(table, planned, people, values, number),
         _columns(table, people),
-        {"counterfeits": int(planned.groups.counterfeits.sum())},
+        RegisterFacts(int(planned.groups.counterfeits.sum())),
         state,
-        _explanation(table, promise, planned, values),
+        explain(table, promise, planned, values),
     )
 
 
@@ -280,29 +287,3 @@ def _columns(table: Table, people: Register) -> dict[str, Way]:
     sensitive = table.schema.sensitive[0]
     boxed = {axis.column: boxes.way(axis) for axis in people.axes}
     return {**boxed, sensitive: Content(sensitive)}
-
-
-def _explanation(
-    table: Table, promise: MInvariance, planned: Plan, values: Vocabulary
-) -> dict[str, Any]:
-    figures, groups = planned.figures, planned.groups
-    used = sorted({int(s) for s in groups.signature})
-    sizes = [len(planned.memory.signatures[s]) for s in used]
-    return {
-        "method": promise.method,
-        "m": promise.m,
-        "mode": promise.mode,
-        "rows": table.rows,
-        "subjects": table.subjects,
-        "known": figures.known,
-        "new": figures.new,
-        "changed": figures.changed,
-        "filled": figures.filled,
-        "counterfeits": figures.counterfeits,
-        "held": figures.held,
-        "refused": figures.refused,
-        "groups": len(groups.signature),
-        "signatures": len(used),
-        "smallest_signature": min(sizes, default=0),
-        "notes": [*table.notes, *values.notes],
-    }

@@ -13,10 +13,9 @@ are taken to be published at all times; its next year needs a long table, or oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -28,20 +27,32 @@ from anachron.guarantees import KPAnonymity
 from anachron.kernels.hashing import ranks
 from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.invariance.remember import digests
-from anachron.methods.outcome import Outcome, Past
+from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
-from anachron.methods.patterns.explain import explain
+from anachron.methods.patterns.explain import SeriesExplained, explain
 from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.released import check_names, released
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
 from anachron.published.ways import Content, Envelope, Way
 
-__all__ = ["carry_out"]
+__all__ = ["SeriesFacts", "carry_out"]
 
 BREAK_POINTS = 1
 """The number of the table of break points that letters are told by."""
+
+
+@dataclass(frozen=True)
+class SeriesFacts(Record):
+    """What a recipient must know to read a release of series; the order of times above all."""
+
+    times: Mapping[str, Sequence[str]]
+    precision: str
+    break_points: int
+    highest_level: int
+    suppressed_series: int
+    dropped_series: int
 
 
 def carry_out(
@@ -50,7 +61,7 @@ def carry_out(
     past: Past,
     told: Callable[[str], None],
     accept: Collection[str] = (),
-) -> Outcome:
+) -> Outcome[SeriesExplained]:
     """Plan the groups of a table of series, and write them out."""
     from anachron.kernels.envelopes import envelopes
     from anachron.kernels.sax import normalised
@@ -89,13 +100,13 @@ def carry_out(
     )
     release = released(groups, normalised(shapes), bounds, times.values, shown, whole)
     told_of = explain(table, promise, aligned, groups, (values, shapes), bounds, shown)
-    notes = [*told_of["notes"], *(note for _, some in columns.values() for note in some)]
+    notes = [*told_of.notes, *(note for _, some in columns.values() for note in some)]
     return Outcome(
         release.resources,
         times.columns | _sensitive(table),
         _facts(times, step, groups, aligned),
         _state(people.take(pa.array(drawn)), release.group, aligned),
-        told_of | {"subgroups": release.subgroups, "notes": notes},
+        replace(told_of, subgroups=release.subgroups, notes=notes),
     )
 
 
@@ -125,16 +136,15 @@ def _sensitive(table: Table) -> dict[str, Way]:
     return {name: Content(name) for name in table.schema.sensitive}
 
 
-def _facts(times: _Times, step: Decimal, groups: Groups, aligned: Aligned) -> dict[str, Any]:
-    """What a recipient must know to read the release; the order of times above all."""
-    return {
-        "times": {"values": times.values, "patterns": times.patterns},
-        "precision": str(step),
-        "break_points": BREAK_POINTS,
-        "highest_level": int(groups.level.max()),
-        "suppressed_series": int(np.count_nonzero(groups.group < 0)),
-        "dropped_series": aligned.dropped,
-    }
+def _facts(times: _Times, step: Decimal, groups: Groups, aligned: Aligned) -> SeriesFacts:
+    return SeriesFacts(
+        times={"values": times.values, "patterns": times.patterns},
+        precision=str(step),
+        break_points=BREAK_POINTS,
+        highest_level=int(groups.level.max()),
+        suppressed_series=int(np.count_nonzero(groups.group < 0)),
+        dropped_series=aligned.dropped,
+    )
 
 
 def _check_schema(table: Table, promise: KPAnonymity) -> None:

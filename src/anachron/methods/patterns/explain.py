@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,56 @@ import pyarrow as pa
 from anachron.arrays import Floats
 from anachron.engines.base import Table
 from anachron.guarantees import KPAnonymity
+from anachron.methods.outcome import Explanation, Record
 from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.losses import value_loss
 from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.sensitive import coded
 from anachron.methods.patterns.series import Aligned
 
-__all__ = ["explain"]
+__all__ = ["SeriesExplained", "explain"]
 
 LOOKED_AT = 5_000
 """The breach of so many people is measured; of more, of those drawn first."""
+
+
+@dataclass(frozen=True)
+class Largest(Record):
+    """The largest chance to find something out, counted and by the paper's formula."""
+
+    by_count: float
+    by_formula: float
+
+
+@dataclass(frozen=True)
+class Breach(Largest):
+    """The largest chance to find a person's row, and the person's value in each column."""
+
+    people: int
+    """How many were looked at."""
+    values: Mapping[str, Largest]
+
+
+@dataclass(frozen=True)
+class SeriesExplained(Explanation):
+    """How a release of series came about, in numbers."""
+
+    k: int
+    P: int
+    algorithm: str
+    series: int
+    times: int
+    suppressed: int
+    bad: int
+    dropped: int
+    trimmed: int
+    interpolated: int
+    groups: int
+    subgroups: int
+    value_loss: float
+    pattern_loss: float
+    levels: Mapping[str, int]
+    breach: Breach
 
 
 def explain(
@@ -31,7 +72,7 @@ def explain(
     series: tuple[Floats, Floats],
     bounds: tuple[Floats, Floats],
     sensitive: Mapping[str, pa.Array],
-) -> dict[str, Any]:
+) -> SeriesExplained:
     """Tell what a plan comes to.
 
     ``series`` are those of the values and of the patterns, in the order of the draw; value
@@ -43,27 +84,26 @@ def explain(
     figures = groups.figures(values, normalised(shapes))
     published = groups.group >= 0
     level, count = np.unique(groups.level[published], return_counts=True)
-    return {
-        "method": promise.method,
-        "k": promise.k,
-        "P": promise.P,
-        "algorithm": promise.algorithm,
-        "series": len(values),
-        "times": len(aligned.times),
-        "suppressed": figures.suppressed,
-        "bad": groups.bad,
-        "dropped": aligned.dropped,
-        "trimmed": aligned.trimmed,
-        "interpolated": aligned.interpolated,
-        "groups": figures.groups,
-        "value_loss": value_loss(*bounds, np.bincount(groups.group[published])),
-        "pattern_loss": figures.pattern_loss,
-        "levels": {
-            str(one): many for one, many in zip(level.tolist(), count.tolist(), strict=True)
-        },
-        "breach": _breach(promise, groups, series, bounds, sensitive),
-        "notes": [*table.notes, *_notes(aligned)],
-    }
+    return SeriesExplained(
+        method=promise.method,
+        notes=[*table.notes, *_notes(aligned)],
+        k=promise.k,
+        P=promise.P,
+        algorithm=promise.algorithm,
+        series=len(values),
+        times=len(aligned.times),
+        suppressed=figures.suppressed,
+        bad=groups.bad,
+        dropped=aligned.dropped,
+        trimmed=aligned.trimmed,
+        interpolated=aligned.interpolated,
+        groups=figures.groups,
+        subgroups=figures.subgroups,
+        value_loss=value_loss(*bounds, np.bincount(groups.group[published])),
+        pattern_loss=figures.pattern_loss,
+        levels={str(one): many for one, many in zip(level.tolist(), count.tolist(), strict=True)},
+        breach=_breach(promise, groups, series, bounds, sensitive),
+    )
 
 
 def _breach(
@@ -72,24 +112,20 @@ def _breach(
     series: tuple[Floats, Floats],
     bounds: tuple[Floats, Floats],
     sensitive: Mapping[str, pa.Array],
-) -> dict[str, Any]:
-    """The largest chance to find a person's row, and the person's value in each column."""
+) -> Breach:
     values, shapes = series
     rows = np.arange(min(len(values), LOOKED_AT))
 
-    def largest(codes: np.ndarray[Any, Any]) -> dict[str, float]:
+    def largest(codes: np.ndarray[Any, Any]) -> tuple[float, float]:
         found = breach(values, groups, bounds, codes, promise.P, rows, shapes)
-        return {
-            "by_count": float(found.by_count.max()),
-            # Equation 1 counts equal values as if they were different people's.
-            "by_formula": min(float(found.by_equation.max()), 1.0),
-        }
+        # Equation 1 counts equal values as if they were different people's.
+        return float(found.by_count.max()), min(float(found.by_equation.max()), 1.0)
 
-    return {
-        **largest(np.arange(len(values))),
-        "people": len(rows),
-        "values": {name: largest(coded(column)) for name, column in sensitive.items()},
-    }
+    return Breach(
+        *largest(np.arange(len(values))),
+        people=len(rows),
+        values={name: Largest(*largest(coded(column))) for name, column in sensitive.items()},
+    )
 
 
 def _notes(aligned: Aligned) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from anachron.arrays import Array
 from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.sorting import numbered, order
+from anachron.methods.outcome import Record
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.deal import deal
 from anachron.methods.reposition.push import Advanced
@@ -18,9 +20,17 @@ from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.published.ways import AsItIs
 from anachron.schema import Schema
 
-__all__ = ["write"]
+__all__ = ["AnatomyFigures", "write"]
 
 COUNT = "count"
+
+
+@dataclass(frozen=True)
+class AnatomyFigures(Record):
+    """What became of the snapshots as two tables."""
+
+    groups: int
+    missing: int
 
 
 def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
@@ -51,7 +61,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     return Written(
         {"data": batches(data), "sensitive": batches(values)},
         {column: AsItIs(column) for column in schema.quasi},
-        {"groups": int(group[-1]) + 1, "missing": _missing(feed)},
+        AnatomyFigures(int(group[-1]) + 1, _missing(feed)),
     )
 
 

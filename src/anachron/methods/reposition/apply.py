@@ -1,12 +1,10 @@
-"""Write out the snapshots that became due, and say what became of the records."""
+"""Write out the snapshots that became due."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +13,8 @@ from anachron.arrays import Array
 from anachron.engines.base import Resources
 from anachron.guarantees import Reposition
 from anachron.kernels.sorting import numbered
-from anachron.methods.outcome import Outcome
-from anachron.methods.reposition.notes import notes, too_frequent
+from anachron.methods.outcome import Outcome, Record
+from anachron.methods.reposition.explain import FeedExplained, explain
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.methods.values import kind_from_text
@@ -28,7 +26,6 @@ __all__ = [
     "GROUP",
     "Written",
     "batches",
-    "explanation",
     "outcome",
     "time_columns",
     "typed",
@@ -46,10 +43,10 @@ class Written:
 
     resources: Resources
     columns: Mapping[str, Way]
-    figures: Mapping[str, Any]
+    figures: Record
 
 
-def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome:
+def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome[FeedExplained]:
     """Turn the snapshots that became due into a release."""
     if promise.then == "anatomy":
         from anachron.methods.reposition.anatomy import write
@@ -63,9 +60,9 @@ def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome:
             schema.time: Snapshots(schema.time, promise.snapshot),
             schema.sensitive[0]: Content(schema.sensitive[0]),
         },
-        {},
+        Record(),
         elsewhere(feed),
-        {**explanation(feed, promise), **written.figures},
+        explain(feed, promise, written.figures),
     )
 
 
@@ -115,86 +112,3 @@ def elsewhere(feed: Advanced) -> pa.Table:
     )
     bounds = np.stack(feed.time.bounds(due), axis=1).tolist()
     return table.replace_schema_metadata({b"anachron": json.dumps({"snapshots": bounds})})
-
-
-def explanation(feed: Advanced, promise: Reposition) -> dict[str, Any]:
-    """For the owner: how the snapshots came about, in numbers."""
-    records, position = feed.records, feed.chosen.position
-    here = position != NOWHERE
-    delay = (position - records.home)[here]
-    lost = int(sum(int(due.suppressed.count.sum()) for due in feed.dues))
-    lost += len(feed.chosen.dropped) + len(feed.held)
-    distances = np.bincount(delay, minlength=promise.window).tolist()
-    loss = sum((c * n for c, n in zip(promise.mu_table, distances, strict=True)), Fraction(0))
-    new = feed.arrivals
-    return {
-        "method": promise.method,
-        "l": str(promise.l),
-        "window": promise.window,
-        "solver": promise.solver,
-        "then": promise.then if isinstance(promise.then, str) else promise.then.method,
-        "rows": int(sum(row["arrived"] for row in snapshots(feed))),
-        "published": int(here.sum()),
-        "moved": int((delay > 0).sum()),
-        "suppressed": lost,
-        "conflicts": feed.chosen.conflicts,
-        "given_up": len(feed.chosen.dropped) - feed.chosen.conflicts,
-        "refused": len(feed.refused),
-        "late": 0 if new is None else len(new.late),
-        "repeated": 0 if new is None else len(new.doubles),
-        "loss": str(loss + _hidden(feed, promise)),
-        "proved": all(due.proved for due in feed.dues),
-        "distances": distances,
-        "snapshots": snapshots(feed),
-        "too_frequent": too_frequent(feed, promise),
-        "notes": notes(feed, promise),
-    }
-
-
-def _hidden(feed: Advanced, promise: Reposition) -> Fraction:
-    """What the records cost that are left out or refused."""
-    cost = [promise.betas.get(text, promise.beta_default) for text in feed.memory.values]
-    total = Fraction(0)
-    for due in feed.dues:
-        lost = np.bincount(due.suppressed.value, due.suppressed.count, len(cost))
-        total += sum((cost[v] * int(lost[v]) for v in np.flatnonzero(lost)), Fraction(0))
-    others = np.concatenate([feed.chosen.dropped, feed.held, feed.refused])
-    dropped = feed.records.value[others]
-    return total + sum((cost[v] for v in dropped.tolist()), Fraction(0))
-
-
-def snapshots(feed: Advanced) -> list[dict[str, Any]]:
-    """Each snapshot that is due, in numbers."""
-    due = np.array([due.position for due in feed.dues], dtype=np.int64)
-    records, position = feed.records, feed.chosen.position
-    first, size = int(due[0]), int(due[-1] - due[0]) + 1
-    here = np.flatnonzero(position != NOWHERE)
-    moved = here[position[here] != records.home[here]]
-    width = len(feed.memory.values)
-    own = np.flatnonzero((records.home >= first) & (records.home < first + size))
-
-    def by_value(rows: Array, where: Array) -> Array:
-        cells = (where - first) * width + records.value[rows]
-        return np.bincount(cells, minlength=size * width).reshape(size, width)
-
-    cells, before = by_value(here, position[here]), by_value(own, records.home[own])
-    arrived = before.sum(axis=1)
-    into = np.bincount(position[moved] - first, minlength=size)
-    total = cells.sum(axis=1)
-    return [
-        {
-            "snapshot": label,
-            "arrived": int(arrived[p]),
-            "published": int(total[p]),
-            "moved_in": int(into[p]),
-            "left": int(arrived[p] - (total[p] - into[p])),
-            "share_before": _largest_share(before[p]),
-            "largest_share": _largest_share(cells[p]),
-        }
-        for label, p in zip(feed.time.labels(due), (due - first).tolist(), strict=True)
-    ]
-
-
-def _largest_share(counts: Array) -> float:
-    total = int(counts.sum())
-    return round(int(counts.max()) / total, 6) if total else 0.0

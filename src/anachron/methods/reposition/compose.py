@@ -19,14 +19,39 @@ from anachron.arrays import Array, Flags
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.methods.doubts import ACCEPTABLE
-from anachron.methods.invariance.apply import carry_out
-from anachron.methods.outcome import Outcome, Past
-from anachron.methods.reposition.apply import explanation, typed
+from anachron.methods.invariance.apply import RegisterFacts, carry_out
+from anachron.methods.invariance.explain import RegisterExplained
+from anachron.methods.outcome import Outcome, Past, Record
+from anachron.methods.reposition.apply import typed
+from anachron.methods.reposition.explain import FeedExplained, explain
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.schema import Schema
 
-__all__ = ["outcome", "settled"]
+__all__ = ["InvarianceFigures", "SnapshotFacts", "outcome", "settled"]
+
+
+@dataclass(frozen=True)
+class SnapshotPlace(Record):
+    """Which snapshot a release is of, in microseconds since 1970."""
+
+    label: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class SnapshotFacts(RegisterFacts):
+    """What a recipient must know of a snapshot that is published m-invariantly."""
+
+    snapshot: SnapshotPlace
+
+
+@dataclass(frozen=True)
+class InvarianceFigures(Record):
+    """What became of the snapshot as a register."""
+
+    invariance: RegisterExplained
 
 
 def settled(past: Past) -> pa.Array | None:
@@ -41,7 +66,7 @@ def outcome(
     schema: Schema,
     past: Past,
     told: Callable[[str], None],
-) -> tuple[Outcome, Advanced]:
+) -> tuple[Outcome[FeedExplained], Advanced]:
     """Turn the one snapshot that became due into a release.
 
     Gives the feed, too, of which some records are now held back or refused.
@@ -54,26 +79,22 @@ def outcome(
     made = _carried_out(register, promise.then, past, told)
     feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
-    facts = {
-        **made.facts,
-        "snapshot": {
-            "label": feed.time.labels(np.array([position]))[0],
-            "start": int(start[0]),
-            "end": int(end[0]),
-        },
-    }
-    made = replace(
-        made,
-        facts=facts,
-        state=_with_homes(made.state, feed, rows, register.people()),
-        explanation={**explanation(feed, promise), "invariance": made.explanation},
+    label = feed.time.labels(np.array([position]))[0]
+    facts = SnapshotFacts(
+        made.explanation.figures.counterfeits, SnapshotPlace(label, int(start[0]), int(end[0]))
     )
-    return made, feed
+    return Outcome(
+        made.resources,
+        made.columns,
+        facts,
+        _with_homes(made.state, feed, rows, register.people()),
+        explain(feed, promise, InvarianceFigures(made.explanation)),
+    ), feed
 
 
 def _carried_out(
     register: _Register, promise: MInvariance, past: Past, told: Callable[[str], None]
-) -> Outcome:
+) -> Outcome[RegisterExplained]:
     """Release the snapshot, or refuse it, as its owner has said, and say how to go on.
 
     New people whom the plan could not foresee to be too many are left out, as the plan leaves out
@@ -92,7 +113,11 @@ def _carried_out(
 
 
 def _withheld(
-    feed: Advanced, rows: Array, made: Outcome, people: pa.Array, known: pa.Array | None
+    feed: Advanced,
+    rows: Array,
+    made: Outcome[RegisterExplained],
+    people: pa.Array,
+    known: pa.Array | None,
 ) -> Advanced:
     """Take the records of people whom the release does not show out of those that are published."""
     present = made.state["subject"].filter(pc.is_valid(made.state["group"]))
@@ -101,7 +126,7 @@ def _withheld(
     position = feed.chosen.position.copy()
     position[rows[~there]] = NOWHERE
     held, refused = rows[~there & ~old], rows[~there & old]
-    said = made.explanation["held"], made.explanation["refused"]
+    said = made.explanation.figures.held, made.explanation.figures.refused
     if (len(held), len(refused)) != said:
         raise InternalError(
             f"the release of a snapshot lacks {len(held):,} new and {len(refused):,} known people, "

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.methods.reposition.account import Account, entered, open_records
+from anachron.methods.outcome import Record
+from anachron.methods.reposition.account import Account, Line, entered, open_records
 from anachron.methods.reposition.memory import Memory
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 
-__all__ = ["accounted", "told"]
+__all__ = ["AccountTold", "accounted", "told"]
+
+
+@dataclass(frozen=True)
+class AccountTold(Record):
+    """The account of a feed, as a push leaves it."""
+
+    begins: int | None
+    total: Line
+    snapshots: Sequence[Mapping[str, str | int]]
+    """The lines of the snapshots that the push changed."""
 
 
 def accounted(before: Memory, feed: Advanced) -> Account:
@@ -39,21 +49,21 @@ def accounted(before: Memory, feed: Advanced) -> Account:
     )
 
 
-def told(before: Memory, after: Memory, feed: Advanced) -> dict[str, Any]:
+def told(before: Memory, after: Memory, feed: Advanced) -> AccountTold:
     """For the owner: the account as this push leaves it, and the snapshots that it changed."""
     account = after.account
     changed = account.changed(before.account)
     column = after.plan["schema"]["time"]
     places = feed.time.positions(np.array(list(changed), dtype=np.int64), column)
     labels = feed.time.labels(places)
-    return {
-        "begins": account.begins,
-        "total": asdict(account.total),
-        "snapshots": [
+    return AccountTold(
+        account.begins,
+        account.total,
+        [
             {"snapshot": label, **asdict(line)}
             for label, line in zip(labels, changed.values(), strict=True)
         ],
-    }
+    )
 
 
 def _homes(several: Iterable[Array]) -> Counter[int]:

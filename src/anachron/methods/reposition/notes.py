@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from anachron.guarantees import MInvariance, Reposition
+from anachron.methods.outcome import Record
 from anachron.methods.reposition.betas import not_come
 from anachron.methods.reposition.eligible import is_eligible, kept
 from anachron.methods.reposition.push import Advanced
 
-__all__ = ["notes", "too_frequent"]
+__all__ = ["TooFrequent", "notes", "too_frequent"]
 
 
-def too_frequent(feed: Advanced, promise: Reposition) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class TooFrequent(Record):
+    """Why no plan can publish all records: one value has too many of them."""
+
+    records: int
+    share: float
+    left_out_at_least: int
+    largest_l: str
+
+
+def too_frequent(feed: Advanced, promise: Reposition) -> TooFrequent | None:
     """Say in figures why no plan can publish all records that arrived so far, if none can.
 
     Snapshots that are l-eligible are so together, too. So if all records together are not, some
@@ -25,13 +36,13 @@ def too_frequent(feed: Advanced, promise: Reposition) -> dict[str, Any] | None:
     if isinstance(promise.then, MInvariance) or is_eligible(counts, promise.l):
         return None
     records, most = int(counts.sum()), int(counts.max())
-    return {
-        "records": records,
-        "share": round(most / records, 6),
-        "left_out_at_least": records - int(kept(counts, promise.l).sum()),
+    return TooFrequent(
+        records=records,
+        share=round(most / records, 6),
+        left_out_at_least=records - int(kept(counts, promise.l).sum()),
         # Rounded down, so that what is recommended does.
-        "largest_l": f"{100 * records // most / 100:g}",
-    }
+        largest_l=f"{100 * records // most / 100:g}",
+    )
 
 
 def notes(feed: Advanced, promise: Reposition) -> list[str]:
@@ -65,8 +76,8 @@ def _frequent(feed: Advanced, promise: Reposition) -> str:
     if figures is None:
         return ""
     ended = not feed.memory.window.places
-    best, lost, records = figures["largest_l"], figures["left_out_at_least"], figures["records"]
-    share, most = 100 * figures["share"], 100 / float(promise.l)
+    best, lost, records = figures.largest_l, figures.left_out_at_least, figures.records
+    share, most = 100 * figures.share, 100 / float(promise.l)
     return (
         f"one value has {share:.2f} % of all {records:,} records{'' if ended else ' so far'}, more "
         f"than the {most:.2f} % that l = {promise.l} allows. "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import Reposition
 from anachron.methods import boxes
 from anachron.methods.axes import Axis, axis
+from anachron.methods.outcome import Record
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.cells import cut
 from anachron.methods.reposition.cover import cover
@@ -26,7 +27,16 @@ from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE, Records
 from anachron.schema import Schema
 
-__all__ = ["in_cells", "write"]
+__all__ = ["BoxFigures", "in_cells", "write"]
+
+
+@dataclass(frozen=True)
+class BoxFigures(Record):
+    """What became of the snapshots in boxes."""
+
+    groups: int
+    widened: int
+    uncovered: int
 
 
 def in_cells(feed: Advanced, promise: Reposition, schema: Schema) -> Advanced:
@@ -61,11 +71,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     return Written(
         {"data": batches(_rows(feed, schema, axes, due, group, groups, value))},
         {one.column: boxes.way(one) for one in axes},
-        {
-            "groups": len(groups.snapshot),
-            "widened": covered.widened,
-            "uncovered": int(covered.uncovered.sum()),
-        },
+        BoxFigures(len(groups.snapshot), covered.widened, int(covered.uncovered.sum())),
     )
 
 

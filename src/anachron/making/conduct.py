@@ -1,0 +1,177 @@
+"""The steps by which every release is made: recognise, plan, write, verify, remember, expose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from anachron.auditing.run import verify
+from anachron.auditing.verdict import Verdict
+from anachron.engines.local.table import LocalTable
+from anachron.errors import GuaranteeError, InternalError
+from anachron.guarantees import Guarantee
+from anachron.ledger import Entry, Ledger, Publication
+from anachron.making.course import Course, Due, Waiting, Work
+from anachron.making.refusing import notes_of_changes, refuse_spelling
+from anachron.methods.doubts import ACCEPTABLE
+from anachron.registry import METHODS
+from anachron.release import Release
+from anachron.release.beside import has_commas, with_commas
+from anachron.release.write import write
+from anachron.schema import EXACT
+
+__all__ = ["Made", "courses", "make", "publish", "run"]
+
+P = TypeVar("P", bound=Guarantee)
+New = TypeVar("New")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What one transaction of the ledger came to: all of it, or nothing happened."""
+
+    releases: list[Release]
+    more: bool = False
+    """Whether another one must follow."""
+
+
+def publish(work: Work[Guarantee], table: LocalTable, ledger: Path, to: Path) -> Release:
+    """Publish a whole table; of a feed, which begins and ends with it, give the last release."""
+    releases = run(work, courses(work, table, end=True), ledger, to)
+    if not releases:
+        raise GuaranteeError(
+            "no snapshot of the table can be published. Lower l, with a new ledger."
+        )
+    return releases[-1]
+
+
+def courses(
+    work: Work[Guarantee], table: LocalTable | None, *, end: bool
+) -> tuple[Course[Any, Any], ...]:
+    """Say how something is published: a table, the next snapshots of a feed, or its end."""
+    begin: Callable[..., tuple[Course[Any, Any], ...]]
+    begin = METHODS[work.guarantee.method].courses.load()
+    return begin(work, table, end)
+
+
+def run(
+    work: Work[Guarantee], several: Iterable[Course[Any, Any]], ledger: Path, to: Path
+) -> list[Release]:
+    """Take one course after the other, in as many transactions as they need."""
+    releases: dict[int, Release] = {}
+    for course in several:
+        more = True
+        while more:
+            opened = Ledger.open(ledger)
+            with opened.publishing(to, spelling=work.schema.spelling) as publication:
+                made = make(course, work, publication)
+            releases |= {release.number: release for release in made.releases}
+            more = made.more
+    for number, release in releases.items():
+        if work.csv and not has_commas(release):
+            with Ledger.open(ledger).publishing(to) as publication:
+                releases[number] = _add_csv(release, publication.entries[number - 1], publication)
+    return [releases[number] for number in sorted(releases)]
+
+
+def make(course: Course[P, New], work: Work[P], publication: Publication) -> Made:
+    """Take all steps once; or give back what was published before."""
+    refuse_spelling(work, publication)
+    seen = course.recognise(work, publication)
+    if seen.lost is not None:
+        _restore(course, work, seen.lost, seen.again[0], publication)
+    again = [Release(entry.path, explanation=entry.explanation) for entry in seen.again]
+    if seen.new is None:
+        return Made(again)
+    planned = course.plan(work, seen.new, publication)
+    if isinstance(planned, Waiting):
+        publication.keep(planned.memory)
+        return Made(again, planned.more)
+    folder = publication.stage()
+    files = _write(work, planned, folder, publication)
+    _verify(work, planned, folder)
+    return Made([*again, _remember(work, planned, files, publication)], planned.more)
+
+
+def _write(
+    work: Work[Guarantee], due: Due, folder: Path, publication: Publication
+) -> dict[str, str]:
+    """Write a release where nobody looks yet, and give the digests of its files."""
+    work.tell("writing the release", 0.6)
+    description = {
+        "number": publication.number,
+        "previous": publication.previous,
+        "guarantee": work.guarantee.to_dict(),
+        "time_zone": work.schema.time_zone,
+        **({"spelling": EXACT} if work.schema.spelling == EXACT else {}),
+        "columns": due.outcome.columns,
+        **due.outcome.facts.to_dict(),
+        **({} if work.as_of is None else {"as_of": work.as_of}),
+    }
+    return write(folder, due.outcome.resources, description, work.csv)
+
+
+def _verify(work: Work[Guarantee], due: Due, folder: Path) -> None:
+    """Let the audit judge a release: it is shown the files, the rows, and what is remembered."""
+    work.tell("verifying the release", 0.8)
+    microdata = None if due.rows is None else due.rows.loaded
+    _check(verify(Release(folder), microdata=microdata, history=due.past))
+
+
+def _remember(
+    work: Work[Guarantee], due: Due, files: dict[str, str], publication: Publication
+) -> Release:
+    """Record a release that was verified, and expose it."""
+    work.tell("recording in the ledger", 0.97)
+    told = due.outcome.explanation
+    told = replace(told, notes=[*told.notes, *notes_of_changes(work, publication)])
+    explanation = {**told.to_dict(), **due.beside.to_dict()}
+    path = publication.commit(
+        snapshot=due.name,
+        plan=work.plan,
+        files=files,
+        state=due.outcome.state,
+        explanation=explanation,
+        feed=due.memory,
+    )
+    return Release(path, explanation=explanation)
+
+
+def _restore(
+    course: Course[P, New], work: Work[P], lost: New, known: Entry, publication: Publication
+) -> None:
+    """Make a release again whose folder was lost, byte for byte."""
+    publication.redo(known)
+    as_it_was = replace(
+        work,
+        csv=any(name.endswith(".csv") for name in known.files),
+        as_of=known.plan.get("as_of"),
+        accept=ACCEPTABLE,  # whatever was asked then was answered
+    )
+    planned = course.plan(as_it_was, lost, publication)
+    if isinstance(planned, Waiting):
+        raise InternalError("A release that was made cannot be waiting.")
+    folder = publication.stage()
+    _write(as_it_was, planned, folder, publication)
+    _verify(work, planned, folder)
+    publication.restore()
+
+
+def _add_csv(release: Release, known: Entry, publication: Publication) -> Release:
+    """Write CSV files beside a release that was published without them."""
+    folder = publication.stage_copies(known)
+    files = with_commas(release, folder)
+    _check(verify(Release(folder)))
+    publication.add_copies(known, files)
+    return Release(known.path, explanation=known.explanation)
+
+
+def _check(verdict: Verdict) -> None:
+    if not verdict.holds:
+        failed = ", ".join(check.name for check in verdict.checks if not check.holds)
+        raise InternalError(
+            f"the audit rejects the release before it was exposed ({failed}). Nothing was "
+            "published. Please report this: it is a mistake of Anachron."
+        )

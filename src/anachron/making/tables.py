@@ -1,0 +1,166 @@
+"""Courses of tables that are published at once: of events, of series, or of a register."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from anachron.auditing.history import History, SeriesPast
+from anachron.engines.local.table import LocalTable
+from anachron.errors import AlreadyPublished
+from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
+from anachron.ledger import Entry, Publication
+from anachron.making.course import Due, Past, Seen, Work
+from anachron.making.refusing import refuse_other_history
+from anachron.methods.invariance.explain import RegisterExplained
+from anachron.methods.outcome import Explanation, Outcome, Record
+from anachron.release import Release
+
+__all__ = ["Register", "Table", "events", "history_of", "register", "series"]
+
+P = TypeVar("P", bound=Guarantee)
+E = TypeVar("E", bound=Explanation)
+CarryOut = Callable[
+    [LocalTable, P, Publication, Callable[[str], None], Collection[str]], Outcome[E]
+]
+
+
+def events(work: Work[TimeGranularity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
+    """Publish a table of events by itself."""
+    from anachron.methods.granularity.apply import carry_out
+
+    return (Table(table, partial(carry_out, max_views=work.max_views), lambda *_: None),)
+
+
+def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
+    """Publish a table of series by itself."""
+    from anachron.methods.patterns.apply import carry_out
+
+    return (Table(table, carry_out, lambda made, at: SeriesPast(made.state, at.pseudonyms)),)
+
+
+def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[Register]:
+    """Publish a register as it is now."""
+    from anachron.methods.invariance.apply import carry_out
+
+    return (Register(table, carry_out, history_of),)
+
+
+def history_of(outcome: Outcome[Explanation], publication: Publication) -> History:
+    """What the audit needs of the past to judge the next release of a history."""
+    before = publication.state()
+    return History(
+        state=outcome.state,
+        before=() if before is None else (before,),
+        releases=(),
+        pseudonyms=publication.pseudonyms,
+        marks=publication.marks,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Generic[P, E]):
+    """A table that is published by itself, and known again by what is in it."""
+
+    table: LocalTable
+    carry_out: CarryOut[P, E]
+    past: Callable[[Outcome[E], Publication], Past]
+    """What the audit needs of the past."""
+
+    def recognise(self, work: Work[P], publication: Publication) -> Seen[str]:
+        """Look for the release that was made of this very table."""
+        known, name = self._known(work, publication)
+        if known is None:
+            refuse_other_history(work, publication)
+            return Seen(new=name)
+        if any(known.plan[part] != work.plan[part] for part in ("schema", "guarantee")):
+            raise AlreadyPublished(
+                f"this very table was published before, as release {known.number}, with another "
+                "schema or guarantee. Two different releases of one table intersect and give "
+                "people away, so this one is refused. Use that release, or publish other rows."
+            )
+        if not known.path.exists():
+            return Seen(again=(known,), lost=name)
+        Release(known.path).check_digests()
+        return Seen(again=(known,))
+
+    def plan(self, work: Work[P], new: str, publication: Publication) -> Due:
+        """Carry out the method on the whole table."""
+        outcome = self.carry_out(
+            self.table,
+            work.guarantee,
+            publication,
+            lambda what: work.tell(what, 0.3),
+            work.accept,
+        )
+        past = self.past(outcome, publication)
+        return Due(new, outcome, past, self.table, self._beside(outcome, publication))
+
+    def _known(self, _work: Work[P], publication: Publication) -> tuple[Entry | None, str]:
+        """The release that was made of this table, if one was; and the name of the snapshot."""
+        digest = self.table.digest()
+        return publication.find(digest), digest
+
+    def _beside(self, _outcome: Outcome[E], _publication: Publication) -> Record:
+        """What the owner is told beside what the method explains."""
+        return Record()
+
+
+class Register(Table[MInvariance, RegisterExplained]):
+    """The state of a register, which is released again and again."""
+
+    def _known(self, work: Work[MInvariance], publication: Publication) -> tuple[Entry | None, str]:
+        # A register may come back to what it was once, and is then released anew. Only if it is
+        # as in the last release is it the same snapshot; or by its name, whatever the values are:
+        # that there is a new release must not tell that one of them is another.
+        digest = self._digest(publication)
+        named = None if work.as_of is None else _named(work.as_of, publication)
+        known = publication.before if work.as_of is None else named
+        if known is not None:
+            same = _after(digest, publication.package_before(known))
+            if known.snapshot == publication.named(same):
+                return known, same
+        if named is not None:
+            raise AlreadyPublished(
+                f"release {named.number} is the one as of {work.as_of!r}, and was made of another "
+                "table. Give this table the name of its own release."
+            )
+        return None, _after(digest, publication.previous)
+
+    def _digest(self, publication: Publication) -> str:
+        # DuckDB digests the rows while Python digests the people, who are needed soon.
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            digest = beside.submit(self.table.digest)
+            publication.pseudonyms(self.table.people())
+            return digest.result()
+
+    def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:
+        told, before = outcome.explanation, publication.before
+        this = {
+            "release": publication.number,
+            "rows": told.published,
+            "counterfeits": told.figures.counterfeits,
+            "groups": told.groups,
+        }
+        return HistoryTold([*([] if before is None else before.explanation["history"]), this])
+
+
+@dataclass(frozen=True)
+class HistoryTold(Record):
+    """What the owner of a register is told beside."""
+
+    history: Sequence[Mapping[str, int]]
+    """What its releases came to, one after the other."""
+
+
+def _named(name: str, publication: Publication) -> Entry | None:
+    """The release of a name, if there is one."""
+    return next((e for e in publication.entries if e.plan.get("as_of") == name), None)
+
+
+def _after(digest: str, previous: str | None) -> str:
+    return hashlib.sha256(f"{digest} after {previous}".encode()).hexdigest()

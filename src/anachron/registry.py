@@ -1,0 +1,140 @@
+"""The methods, and where each room of the house keeps its part of them.
+
+Nothing is imported here: a part is loaded when its room asks for it. Each room says for itself what
+its parts are, and asks for no others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+__all__ = ["METHODS", "Method", "Part", "registered"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a room has for one method."""
+
+    place: str
+    """As ``module:name``; a module of this package begins with a dot."""
+
+    def load(self) -> Any:
+        """Import it."""
+        module, name = self.place.split(":")
+        return getattr(import_module(module, __package__), name)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to publish, under a promise of its own."""
+
+    name: str
+    letter: str
+    """The number in the promise that says how much is promised."""
+    attacks: frozenset[str]
+    """By the names of their modules."""
+    promise: Part
+    """``guarantees``: the class of the promise."""
+    layout: Part
+    """``published``: what its releases are made of; or, of a promise, gives it."""
+    courses: Part
+    """``making``: begins with what is to be published."""
+    judge: Part
+    """``auditing``: checks a release against the promise."""
+    measure: Part
+    """``measuring``: asks releases and the microdata the same questions."""
+    members: Part
+    """``attacking``: finds out who stands in which group."""
+    regroup: Part | None
+    """``attacking``: groups records as another publisher would, if anything is known of that."""
+    page: Part
+    """``reporting``: the sections of the certificate."""
+    summary: Part
+    """``cli``: what publishing gave."""
+    proposal: Part
+    """``cli``: a plan to begin with."""
+
+
+_ALWAYS = frozenset({"learning", "homogeneity", "order"})
+_OVER_TIME = frozenset({"intersection", "cumulative", "composition"})
+
+METHODS = {
+    method.name: method
+    for method in (
+        Method(
+            name="granularity",
+            letter="k",
+            attacks=_ALWAYS | _OVER_TIME | {"share"},
+            promise=Part(".guarantees:TimeGranularity"),
+            layout=Part(".published.layouts:EVENTS"),
+            courses=Part(".making.tables:events"),
+            judge=Part(".auditing.judges:events"),
+            measure=Part(".measuring.tables:measure_table"),
+            members=Part(".attacking.members:event_members"),
+            regroup=Part(".attacking.second:events"),
+            page=Part(".reporting.granularity:page"),
+            summary=Part(".cli.summary.granularity:granularity"),
+            proposal=Part(".cli.proposals:EVENTS"),
+        ),
+        Method(
+            name="invariance",
+            letter="m",
+            attacks=_ALWAYS | _OVER_TIME | {"swap", "equivalence", "plausibility", "corners"},
+            promise=Part(".guarantees:MInvariance"),
+            layout=Part(".published.layouts:REGISTER"),
+            courses=Part(".making.tables:register"),
+            judge=Part(".auditing.judges:registers"),
+            measure=Part(".measuring.tables:measure_table"),
+            members=Part(".attacking.members:register_members"),
+            regroup=Part(".attacking.second:register"),
+            page=Part(".reporting.invariance:page"),
+            summary=Part(".cli.summary.invariance:invariance"),
+            proposal=Part(".cli.proposals:REGISTER"),
+        ),
+        Method(
+            name="reposition",
+            letter="l",
+            attacks=_ALWAYS | _OVER_TIME | {"plausibility", "cover", "corners"},
+            promise=Part(".guarantees:Reposition"),
+            layout=Part(".published.layouts:of_feed"),
+            courses=Part(".making.feeds:feed"),
+            judge=Part(".auditing.judges:feeds"),
+            measure=Part(".measuring.tables:measure_table"),
+            members=Part(".attacking.members_feed:feed_members"),
+            regroup=Part(".attacking.second:feed"),
+            page=Part(".reporting.reposition:page"),
+            summary=Part(".cli.summary.reposition:reposition"),
+            proposal=Part(".cli.proposals:FEED"),
+        ),
+        Method(
+            name="patterns",
+            letter="k",
+            attacks=_ALWAYS | {"continuation", "corners"},
+            promise=Part(".guarantees:KPAnonymity"),
+            layout=Part(".published.layouts:SERIES"),
+            courses=Part(".making.tables:series"),
+            judge=Part(".auditing.judges:series"),
+            measure=Part(".measuring.series:measure_series"),
+            members=Part(".attacking.members_series:series_members"),
+            regroup=None,
+            page=Part(".reporting.patterns:page"),
+            summary=Part(".cli.summary.patterns:patterns"),
+            proposal=Part(".cli.proposals:SERIES"),
+        ),
+    )
+}
+"""By name, in the order in which they are offered."""
+
+
+@contextmanager
+def registered(method: Method) -> Iterator[None]:
+    """Have one method more, for as long as the block lasts."""
+    METHODS[method.name] = method
+    try:
+        yield
+    finally:
+        del METHODS[method.name]
