@@ -1,16 +1,27 @@
-"""The certificate as one HTML page: no script, no address, nothing to fetch."""
+"""The certificate as one HTML page: no script, no address, nothing to fetch.
+
+All words stand in the templates of a language. Values enter them as text, whatever they hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
-from importlib.resources import files
-from string import Template
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting import granularity, invariance, patterns, reposition
-from anachron.reporting.certificate import Proof, title_of
-from anachron.reporting.markup import Markup, tag
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.charts import errors, group_sizes
+from anachron.reporting.granularity.events import Events
+from anachron.reporting.invariance.register import Register, over_releases
+from anachron.reporting.patterns.drawings import every
+from anachron.reporting.patterns.series import Series
+from anachron.reporting.reposition.drawings import delays
+from anachron.reporting.reposition.feed import Feed
+from anachron.reporting.reposition.record import joint
+from anachron.reporting.words import WORDS
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -21,13 +32,22 @@ if TYPE_CHECKING:
 
 __all__ = ["html"]
 
-METHODS = {
-    "granularity": granularity.page,
-    "invariance": invariance.page,
-    "patterns": patterns.page,
-    "reposition": reposition.page,
+LANGUAGE = "en"
+METHODS: Mapping[str, Callable[[Release, Proof], Certificate]] = {
+    "granularity": Events.of,
+    "invariance": Register.of,
+    "patterns": Series.of,
+    "reposition": Feed.of,
 }
-"""The sections of a page, by what is promised."""
+"""What a page is written from, by what is promised; its template has the same name."""
+
+_AS_IT_IS = re.compile(r"(<(pre|style)>.*?</\2>)", re.DOTALL)
+_BETWEEN = re.compile(
+    r"\s*(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
+    r"|header|html|li|main|meta|p|path|pattern|rect|section|summary|symbol|table|tbody|td|text"
+    r"|th|thead|title|tr|ul)\b[^>]*>)\s*"
+)
+"""Elements that begin and end lines of their own."""
 
 
 def html(
@@ -63,22 +83,26 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    sections = METHODS[release.guarantee["method"]](release, proof)
-    title = title_of(release)
-    return Template(_file("template.html")).substitute(
-        title=escape(f"{title}: promise {'kept' if proof.kept else 'not kept'}"),
-        style=_file("style.css"),
-        body="\n".join([*filter(None, sections), _footer(release.number)]),
+    method = str(release.guarantee["method"])
+    paper = METHODS[method](release, proof)
+    page = _templates().get_template(f"{LANGUAGE}/{method}.html")
+    return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined
     )
+    templates.filters |= WORDS
+    drawings = (delays, errors, every, group_sizes, joint, over_releases)
+    templates.globals |= {drawing.__name__: drawing for drawing in drawings}
+    return templates
 
 
-def _footer(number: int) -> Markup:
-    return tag(
-        "footer",
-        f"Certificate of release {number}, written by Anachron. This page needs no network and "
-        "runs no program. On a screen, the figures behind each chart can be unfolded.",
-    )
-
-
-def _file(name: str) -> str:
-    return (files(__package__) / name).read_text("utf-8")
+def _tight(page: str) -> str:
+    """Leave out the white space by which templates are indented, where no reader would see it."""
+    parts = _AS_IT_IS.split(page)
+    for place in range(0, len(parts), 3):
+        parts[place] = _BETWEEN.sub(r"\1", re.sub(r"\s+", " ", parts[place]))
+    return "".join(part for place, part in enumerate(parts) if place % 3 != 2) + "\n"
