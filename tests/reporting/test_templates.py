@@ -99,3 +99,16 @@ def test_every_template_is_used_and_keeps_what_it_shows_escaped() -> None:
     pages = {f"{module.LANGUAGE}/{method}.html" for method in module.METHODS}
     assert set(templates.list_templates()) == named | pages
     assert safe == ["en/parts.html"]
+
+
+def test_white_space_is_left_out_only_where_no_reader_sees_it(tmp_path: Path) -> None:
+    odd = "a\u00a0\u00a0b \u2003 c"
+    given = events.release(tmp_path, events.table(3, sensitive=odd))
+    given.path = given.path.rename(tmp_path / "two  spaces")
+    written = html(given, events.verdict(), None)
+    assert f"<em>{odd}</em>" in written
+    assert "anachron audit &#39;two  spaces&#39;" in written
+    assert not re.search(
+        r"[ \n]{2}", re.sub(r"<(pre|style)>.*?</\1>", "", written, flags=re.DOTALL)
+    )
+    assert "<em>age</em> and <em>sex</em>, which an outsider may know, are published" in written

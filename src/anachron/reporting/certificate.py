@@ -93,6 +93,11 @@ class Certificate:
         return str(self.release.description["anachron"]["time_zone"])
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the method noted for the owner."""
+        return tuple((self.proof.explanation or {}).get("notes", ()))
+
+    @property
     def proven(self) -> bool:
         """Whether the audit saw the rows that the release was made from."""
         return self.proof.verdict.scope not in ("published", "with ledger")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Measure
     from anachron.reporting.published import Size
 
-__all__ = ["Chart", "errors", "group_sizes"]
+__all__ = ["Chart", "errors", "group_sizes", "together"]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 """The name of the language of the specifications; nothing is fetched from there."""
@@ -105,6 +105,11 @@ class Chart:
             "image/svg+xml": self.svg(),
             "text/plain": repr(self),
         }
+
+
+def together(many: int, most: int) -> int:
+    """How many neighbours are drawn as one, where there are too many to tell apart."""
+    return max(-(-many // most), 1)
 
 
 def group_sizes(sizes: Sequence[Size]) -> Chart:

@@ -15,12 +15,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from anachron.reporting.certificate import Certificate, Proof
 from anachron.reporting.charts import errors, group_sizes
 from anachron.reporting.granularity.events import Events
-from anachron.reporting.invariance.register import Register, over_releases
-from anachron.reporting.patterns.drawings import every
+from anachron.reporting.invariance.register import Register
 from anachron.reporting.patterns.series import Series
-from anachron.reporting.reposition.drawings import delays
 from anachron.reporting.reposition.feed import Feed
-from anachron.reporting.reposition.record import joint
 from anachron.reporting.words import WORDS
 
 if TYPE_CHECKING:
@@ -42,10 +39,12 @@ METHODS: Mapping[str, Callable[[Release, Proof], Certificate]] = {
 """What a page is written from, by what is promised; its template has the same name."""
 
 _AS_IT_IS = re.compile(r"(<(pre|style)>.*?</\2>)", re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+"""What HTML shows as one space, and no other: a name may hold spaces of its own."""
 _BETWEEN = re.compile(
-    r"\s*(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
+    r" ?(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
     r"|header|html|li|main|meta|p|path|pattern|rect|section|summary|symbol|table|tbody|td|text"
-    r"|th|thead|title|tr|ul)\b[^>]*>)\s*"
+    r"|th|thead|title|tr|ul)\b[^>]*>) ?"
 )
 """Elements that begin and end lines of their own."""
 
@@ -95,8 +94,7 @@ def _templates() -> Environment:
         loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined
     )
     templates.filters |= WORDS
-    drawings = (delays, errors, every, group_sizes, joint, over_releases)
-    templates.globals |= {drawing.__name__: drawing for drawing in drawings}
+    templates.globals |= {"errors": errors, "group_sizes": group_sizes}
     return templates
 
 
@@ -104,5 +102,5 @@ def _tight(page: str) -> str:
     """Leave out the white space by which templates are indented, where no reader would see it."""
     parts = _AS_IT_IS.split(page)
     for place in range(0, len(parts), 3):
-        parts[place] = _BETWEEN.sub(r"\1", re.sub(r"\s+", " ", parts[place]))
+        parts[place] = _BETWEEN.sub(r"\1", _SPACE.sub(" ", parts[place]))
     return "".join(part for place, part in enumerate(parts) if place % 3 != 2) + "\n"

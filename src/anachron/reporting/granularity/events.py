@@ -41,11 +41,6 @@ class Events(Certificate):
         )
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What the method noted for the owner."""
-        return () if self.search is None else self.search.notes
-
-    @property
     def granularity(self) -> str:
         """The published granularity."""
         return self.shown.time.granularity.name

@@ -60,7 +60,6 @@ class Search:
     ladders: Mapping[str, tuple[str, ...]]
     nodes: tuple[Node, ...]
     answers: tuple[Answer, ...]
-    notes: tuple[str, ...]
 
     @property
     def chosen(self) -> Answer | None:
@@ -105,7 +104,6 @@ class Search:
             ladders=ladders,
             nodes=tuple(_node(given, steps(given)) for given in record.get("nodes", ())),
             answers=tuple(_answer(given, steps(given)) for given in record.get("answers", ())),
-            notes=tuple(record.get("notes", ())),
         )
 
 

@@ -46,7 +46,6 @@ class Record:
     refused: int
     history: tuple[Earlier, ...]
     """From the first release to this one."""
-    notes: tuple[str, ...]
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Record:
@@ -59,7 +58,6 @@ class Record:
                 Earlier(*(int(entry[name]) for name in of_each))
                 for entry in record.get("history", ())
             ),
-            notes=tuple(record.get("notes", ())),
         )
 
 
@@ -76,20 +74,17 @@ class Register(Certificate):
     @classmethod
     def of(cls, release: Release, proof: Proof) -> Register:
         """Read the release and the record of how it came about."""
-        told = proof.explanation
-        return cls(
-            release,
-            proof,
-            promise=MInvariance.from_dict(release.guarantee),
-            shown=read(release),
-            record=None if told is None else Record.read(told),
-            as_of=release.form.facts.get("as_of"),
-        )
+        promise = MInvariance.from_dict(release.guarantee)
+        return cls.promised(promise, release, proof, release.form.facts.get("as_of"))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the method noted for the owner."""
-        return () if self.record is None else self.record.notes
+    @classmethod
+    def promised(
+        cls, promise: MInvariance, release: Release, proof: Proof, as_of: str | None
+    ) -> Register:
+        """The same of a release that keeps this promise, be it one of a feed."""
+        told = proof.explanation
+        record = None if told is None else Record.read(told)
+        return cls(release, proof, promise, read(release), record, as_of)
 
     @property
     def boxes(self) -> tuple[Way, ...]:
@@ -116,6 +111,11 @@ class Register(Certificate):
         """What all releases together leave open, if the ledger's memory is at hand."""
         past = self.proof.past
         return candidates(past, self.release) if isinstance(past, History) else ()
+
+    @property
+    def over_releases(self) -> Chart:
+        """Rows and counterfeits of all releases."""
+        return over_releases(() if self.record is None else self.record.history)
 
     @property
     def left_over_releases(self) -> Chart:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from anachron.reporting.charts import Chart
+from anachron.reporting.charts import Chart, together
 from anachron.reporting.patterns.published import Panel, Published
 from anachron.reporting.words import digits, plural
 
@@ -15,8 +15,8 @@ MOST_TIMES = 200
 
 
 def every(times: Sequence[str]) -> int:
-    """How many neighbouring times are drawn as one, where there are too many to tell apart."""
-    return max(-(-len(times) // MOST_TIMES), 1)
+    """How many neighbouring times are drawn as one."""
+    return together(len(times), MOST_TIMES)
 
 
 def envelopes(shown: Published) -> Chart:

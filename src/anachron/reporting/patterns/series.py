@@ -31,7 +31,6 @@ class Record:
     value_loss: float
     pattern_loss: float
     """Both summed over the published series."""
-    notes: tuple[str, ...]
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Record:
@@ -41,7 +40,6 @@ class Record:
             **{name: int(record[name]) for name in counted},
             value_loss=float(record["value_loss"]),
             pattern_loss=float(record["pattern_loss"]),
-            notes=tuple(record.get("notes", ())),
         )
 
 
@@ -64,11 +62,6 @@ class Series(Certificate):
             shown=read(release),
             record=None if told is None else Record.read(told),
         )
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What the method noted for the owner."""
-        return () if self.record is None else self.record.notes
 
     @property
     def is_whole(self) -> bool:
@@ -94,6 +87,16 @@ class Series(Certificate):
     def dropped(self) -> int:
         """How many series are left out because they have gaps."""
         return int(self.release.form.facts["dropped_series"])
+
+    @property
+    def each_value(self) -> int:
+        """How many neighbouring times of envelopes are drawn as one."""
+        return drawings.every(self.shown.values)
+
+    @property
+    def each_letter(self) -> int:
+        """The same of patterns."""
+        return drawings.every(self.shown.patterns)
 
     @property
     def envelopes(self) -> Chart:

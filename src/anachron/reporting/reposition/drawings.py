@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from anachron.reporting.charts import Chart
+from anachron.reporting.charts import Chart, together
 from anachron.reporting.reposition.published import Shown
-from anachron.reporting.reposition.record import Record, Snapshot, joint
+from anachron.reporting.reposition.record import MOST_BARS, Record, Snapshot
 from anachron.reporting.words import digits, many, plural
 
 __all__ = ["bars", "delays", "over_snapshots", "published", "shares", "shares_published"]
@@ -15,7 +15,7 @@ __all__ = ["bars", "delays", "over_snapshots", "published", "shares", "shares_pu
 
 def bars(shown: Sequence[Shown]) -> list[Shown]:
     """Join published neighbours where there are too many to draw; of shares, the largest."""
-    each = joint(shown)
+    each = together(len(shown), MOST_BARS)
     some = [shown[at : at + each] for at in range(0, len(shown), each)]
     return [Shown(s[0].label, sum(o.rows for o in s), max(o.share for o in s)) for s in some]
 

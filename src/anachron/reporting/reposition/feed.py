@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anachron.guarantees import MInvariance, Reposition
 from anachron.published.ways import Way
 from anachron.reporting.certificate import Certificate, Proof
 from anachron.reporting.charts import Chart
-from anachron.reporting.invariance import published as registers
-from anachron.reporting.invariance.register import Record as People
 from anachron.reporting.invariance.register import Register
 from anachron.reporting.published import ways_of
 from anachron.reporting.reposition import drawings
@@ -52,7 +50,7 @@ class Feed(Certificate):
     @property
     def notes(self) -> tuple[str, ...]:
         """What the method noted for the owner."""
-        return () if self.record is None else self.record.notes
+        return super().notes + (() if self.register is None else self.register.notes)
 
     @property
     def unit(self) -> str:
@@ -92,6 +90,11 @@ class Feed(Certificate):
         return drawings.shares(pairs, self.promise.l)
 
     @property
+    def delays(self) -> Chart | None:
+        """How late records are published."""
+        return None if self.record is None else drawings.delays(self.record, self.unit)
+
+    @property
     def over_snapshots(self) -> Chart:
         """What a recipient can see as well."""
         return drawings.published(self.shown.snapshots)
@@ -105,11 +108,6 @@ class Feed(Certificate):
 def _register(release: Release, proof: Proof, promise: MInvariance) -> Register:
     """The same release as one of a register: there is one of each snapshot, which is its name."""
     told = proof.explanation
-    return Register(
-        release,
-        proof,
-        promise=promise,
-        shown=registers.read(release),
-        record=People.read(told["invariance"]) if told else None,
-        as_of=str(release.form.facts["snapshot"]["label"]),
-    )
+    inside = replace(proof, explanation=None if told is None else told["invariance"])
+    label = str(release.form.facts["snapshot"]["label"])
+    return Register.promised(promise, release, inside, label)

@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from anachron.database import connected
 from anachron.reporting import published
+from anachron.reporting.charts import together
 from anachron.reporting.published import Span, ways_of
+from anachron.reporting.reposition.record import MOST_BARS
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -51,6 +53,11 @@ class Published(published.Published):
     """Those that have rows, in order."""
     spans: tuple[Span, ...]
     """How wide the intervals are; empty if quasi columns are published as they are."""
+
+    @property
+    def each(self) -> int:
+        """How many snapshots are drawn as one."""
+        return together(len(self.snapshots), MOST_BARS)
 
 
 def read(release: Release) -> Published:

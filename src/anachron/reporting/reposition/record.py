@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MOST_BARS", "Account", "Record", "Snapshot", "joined", "joint"]
+from anachron.reporting.charts import together
+
+__all__ = ["MOST_BARS", "Account", "Record", "Snapshot", "joined"]
 
 MOST_BARS = 120
 _KINDS = ("pushed", "published", "waiting", "left_out", "dropped", "refused")
@@ -67,7 +69,6 @@ class Record:
     distances: tuple[int, ...]
     """Published records by how many snapshots late they are."""
     snapshots: tuple[Snapshot, ...]
-    notes: tuple[str, ...]
     account: Account | None
     """None if the release was recorded when no account was kept."""
 
@@ -75,7 +76,6 @@ class Record:
     def read(cls, record: Mapping[str, Any]) -> Record:
         """Read the record."""
         keys = ("arrived", "published", "moved_in", "left", "share_before", "largest_share")
-        inside = record.get("invariance", {})
         return cls(
             **{key: int(record[key]) for key in ("rows", "published", "moved", "suppressed")},
             refused=int(record.get("refused", 0)),
@@ -85,7 +85,6 @@ class Record:
                 Snapshot(str(one["snapshot"]), *(one[key] for key in keys))
                 for one in record["snapshots"]
             ),
-            notes=(*record.get("notes", ()), *inside.get("notes", ())),
             account=Account.read(record["account"]) if "account" in record else None,
         )
 
@@ -93,6 +92,11 @@ class Record:
     def longest(self) -> int:
         """The longest delay, in snapshots."""
         return max((delay for delay, many in enumerate(self.distances) if many), default=0)
+
+    @property
+    def each(self) -> int:
+        """How many snapshots are drawn as one."""
+        return together(len(self.snapshots), MOST_BARS)
 
     @property
     def arrived(self) -> int:
@@ -105,14 +109,9 @@ class Record:
         return sum(snapshot.left for snapshot in self.snapshots)
 
 
-def joint(snapshots: Sequence[object]) -> int:
-    """How many neighbours a bar stands for, where there are too many to draw one by one."""
-    return max(-(-len(snapshots) // MOST_BARS), 1)
-
-
 def joined(snapshots: Sequence[Snapshot]) -> list[Snapshot]:
     """Join neighbours where there are too many; of shares, the largest."""
-    each = joint(snapshots)
+    each = together(len(snapshots), MOST_BARS)
     found = []
     for at in range(0, len(snapshots), each):
         some = snapshots[at : at + each]
