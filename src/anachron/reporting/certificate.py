@@ -9,6 +9,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from anachron.release.describe import DESCRIPTION
+
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
     from anachron.auditing.history import FeedPast, History, SeriesPast
@@ -17,9 +19,6 @@ if TYPE_CHECKING:
     from anachron.release import Release
 
 __all__ = ["Certificate", "Column", "File", "Proof"]
-
-
-DESCRIPTION = "datapackage.json"
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ METHODS: Mapping[str, Callable[[Release, Proof], Certificate]] = {
 }
 """What a page is written from, by what is promised; its template has the same name."""
 
-_AS_IT_IS = re.compile(r"(<(pre|style)>.*?</\2>)", re.DOTALL)
+_AS_IT_IS = re.compile(r"(<pre>.*?</pre>|<style>.*?</style>)", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 """What HTML shows as one space, and no other: a name may hold spaces of its own."""
 _BETWEEN = re.compile(
@@ -101,6 +101,5 @@ def _templates() -> Environment:
 def _tight(page: str) -> str:
     """Leave out the white space by which templates are indented, where no reader would see it."""
     parts = _AS_IT_IS.split(page)
-    for place in range(0, len(parts), 3):
-        parts[place] = _BETWEEN.sub(r"\1", _SPACE.sub(" ", parts[place]))
-    return "".join(part for place, part in enumerate(parts) if place % 3 != 2) + "\n"
+    parts[::2] = [_BETWEEN.sub(r"\1", _SPACE.sub(" ", part)) for part in parts[::2]]
+    return "".join(parts) + "\n"
