@@ -52,7 +52,9 @@ class Method:
     regroup: Part | None
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
-    """``reporting``: the sections of the certificate."""
+    """``reporting``: what a certificate is written from, by the template of the method's name."""
+    charts: Part
+    """``reporting``: how a release is reduced to numbers, and what can be drawn of them."""
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
@@ -76,7 +78,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members:event_members"),
             regroup=Part(".attacking.second:events"),
-            page=Part(".reporting.granularity:page"),
+            page=Part(".reporting.granularity.events:Events"),
+            charts=Part(".reporting.gallery:events"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".cli.proposals:EVENTS"),
         ),
@@ -91,7 +94,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members:register_members"),
             regroup=Part(".attacking.second:register"),
-            page=Part(".reporting.invariance:page"),
+            page=Part(".reporting.invariance.register:Register"),
+            charts=Part(".reporting.gallery:register"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".cli.proposals:REGISTER"),
         ),
@@ -106,7 +110,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members_feed:feed_members"),
             regroup=Part(".attacking.second:feed"),
-            page=Part(".reporting.reposition:page"),
+            page=Part(".reporting.reposition.feed:Feed"),
+            charts=Part(".reporting.gallery:feed"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".cli.proposals:FEED"),
         ),
@@ -121,7 +126,8 @@ METHODS = {
             measure=Part(".measuring.series:measure_series"),
             members=Part(".attacking.members_series:series_members"),
             regroup=None,
-            page=Part(".reporting.patterns:page"),
+            page=Part(".reporting.patterns.series:Series"),
+            charts=Part(".reporting.gallery:series"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".cli.proposals:SERIES"),
         ),

@@ -67,8 +67,20 @@ def test_importing_anachron_imports_nothing_heavy() -> None:
     loaded = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     ).stdout.split()
-    heavy = {"duckdb", "numpy", "pyarrow", "pydantic", "pandas", "polars", "vl_convert", "rich"}
+    heavy = {
+        "duckdb", "jinja2", "numpy", "pandas", "polars", "pyarrow", "pydantic", "rich",
+        "vl_convert",
+    }  # fmt: skip
     assert not heavy & set(loaded)
+
+
+def test_templates_are_loaded_when_a_report_is_written() -> None:
+    code = (
+        "import anachron.cli.main, anachron.cli.report, anachron.reporting.gallery, sys\n"
+        "import anachron as an; an.report, an.publish, an.Release\n"
+        "assert 'jinja2' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_version_stands_in_the_changelog() -> None:

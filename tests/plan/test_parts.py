@@ -20,6 +20,7 @@ from anachron.parts.kinds import GRANULARITY, SIZE, names, one_of, whole_number
 from anachron.parts.numbers import Exact
 from anachron.parts.part import part, parts_of
 from anachron.parts.shapes import Moment, Number, Text, wrong
+from anachron.registry import METHODS, Part, registered
 
 KNOWN = [Schema, Plan, *promises().values()]
 

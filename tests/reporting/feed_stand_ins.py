@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 
 from anachron.auditing.verdict import Check, Verdict
+from anachron.calendar.definitions import Granularity
+from anachron.guarantees import MInvariance, Reposition
+from anachron.published.ways import AsItIs, Content, Interval, Snapshots, Way
+from tests.reporting.made import made
 
 DAY = 86_400_000_000
 MONDAY = 1_136_160_000_000_000  # 2006-01-02
@@ -86,52 +89,26 @@ def _times(day_of: list[int]) -> dict[str, pa.Array]:
     }
 
 
-def release(folder: Path, tables: dict[str, pa.Table] | None = None, **given: Any) -> Any:
+def release(folder: Path, tables: dict[str, pa.Table] | None = None, **promised: Any) -> Any:
     """A release as the report reads it."""
     tables = anatomy() if tables is None else tables
     then: Any = "generalize" if len(tables) == 1 else "anatomy"
+    facts: dict[str, Any] = {}
     if "counterfeits" in tables:
-        then = {"method": "invariance", "m": 2, "mode": "paper", "when_ineligible": "hold"}
-    promise = {
-        "method": "reposition", "l": "3", "window": 4, "snapshot": "day", "solver": "recycle",
-        "then": then, "late": "refuse", "repeated": "refuse", **given,
-    }  # fmt: skip
-    description = {
-        "title": "Release 2",
-        "resources": [
-            {
-                "name": name, "path": f"{name}.parquet", "format": "parquet",
-                "hash": "sha256:" + "0123456789abcdef" * 4, "bytes": 12_345,
-                "schema": {"fields": [{"name": c, "type": "any"} for c in table.column_names]},
-            }
-            for name, table in tables.items()
-        ],
-        "anachron": {
-            "guarantee": promise,
-            "time_zone": "Europe/Rome",
-            "columns": _columns(tables),
-            "snapshot": {"label": label(0), "start": MONDAY, "end": MONDAY + DAY},
-        },
-    }  # fmt: skip
-    path = folder / "0002"
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "datapackage.json").write_text(json.dumps(description))
-    return SimpleNamespace(
-        path=path, number=2, description=description, guarantee=promise, table=tables.__getitem__
-    )
+        then = MInvariance(m=2, when_ineligible="hold")
+        snapshot = {"label": label(0), "start": MONDAY, "end": MONDAY + DAY}
+        facts = {"counterfeits": 1, "snapshot": snapshot}
+    ell = 3 if isinstance(then, str) else then.m
+    promise = Reposition(**{"l": ell, "window": 4, "then": then, "careful": False, **promised})
+    return made(folder / "0002", promise, _ways(tables), tables, time_zone="Europe/Rome", **facts)
 
 
-def _columns(tables: dict[str, pa.Table]) -> dict[str, dict[str, Any]]:
+def _ways(tables: dict[str, pa.Table]) -> list[Way]:
     data = tables["data"].column_names
     content = tables["sensitive"].column_names[1] if "sensitive" in tables else "illness"
-    columns: dict[str, dict[str, Any]] = {content: {"role": "sensitive", "published": [content]}}
-    if "seen" in data:
-        columns["seen"] = {"role": "time", "step": "snapshot", "granularity": "day"}
-    if "age" in data:
-        columns |= {c: {"role": "quasi", "step": "as it is"} for c in ("age", "ward")}
-    else:
-        columns["age"] = {"role": "quasi", "step": "interval", "width": "1"}
-    return columns
+    quasi = [AsItIs("age"), AsItIs("ward")] if "age" in data else [Interval("age", Decimal(1))]
+    time = [Snapshots("seen", Granularity("day"))] if "seen" in data else []
+    return [Content(content), *time, *quasi]
 
 
 def verdict(holds: bool = True, scope: str = "with microdata") -> Verdict:

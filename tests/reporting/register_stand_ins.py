@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 
 from anachron.auditing.verdict import Check, Verdict
+from anachron.guarantees import MInvariance
+from anachron.published.ways import Content, Interval, Ordered
+from tests.reporting.made import made
 
 REGIONS = ["north", "centre", "south"]
 SECRETS = ["a secret", "another secret", "a third secret", "a fourth secret"]
@@ -41,44 +43,27 @@ def counterfeits(of: dict[int, int] | None = None) -> pa.Table:
 
 
 def release(
-    folder: Path, data: pa.Table | None = None, fake: pa.Table | None = None, **guarantee: Any
-) -> SimpleNamespace:
+    folder: Path,
+    data: pa.Table | None = None,
+    fake: pa.Table | None = None,
+    as_of: str | None = None,
+    **promised: Any,
+) -> Any:
     """A release as the report reads it."""
     data = rows() if data is None else data
-    tables = {"data": data, "counterfeits": counterfeits() if fake is None else fake}
-    promise = {
-        "method": "invariance", "m": 2, "mode": "paper", "balance": "exact",
-        "when_ineligible": "refuse", "widths": {"income": "0.5"}, "orders": {"region": REGIONS},
-        "domains": {}, "changes": {}, **guarantee,
-    }  # fmt: skip
-    content = data.column_names[-1]
-    description = {
-        "title": "Release 4",
-        "resources": [
-            {
-                "name": name, "path": f"{name}.parquet", "format": "parquet",
-                "hash": "sha256:" + "0123456789abcdef" * 4, "bytes": 12_345,
-                "schema": {"fields": [{"name": c, "type": "any"} for c in table.column_names]},
-            }
-            for name, table in tables.items()
-        ],
-        "anachron": {
-            "guarantee": promise,
-            "time_zone": "UTC",
-            "columns": {
-                "age": {"role": "quasi", "step": "interval", "width": "1"},
-                "income": {"role": "quasi", "step": "interval", "width": "0.5"},
-                "region": {"role": "quasi", "step": "interval", "order": REGIONS},
-                content: {"role": "sensitive", "published": [content]},
-            },
-        },
-    }  # fmt: skip
-    path = folder / "0004"
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "datapackage.json").write_text(json.dumps(description))
-    return SimpleNamespace(
-        path=path, number=4, description=description, guarantee=promise, table=tables.__getitem__
+    fake = counterfeits() if fake is None else fake
+    promise = MInvariance(
+        **{"m": 2, "widths": {"income": "0.5"}, "orders": {"region": REGIONS}, **promised}
     )
+    ways = (
+        Interval("age", Decimal(1)),
+        Interval("income", Decimal("0.5")),
+        Ordered("region", tuple(REGIONS)),
+        Content(data.column_names[-1]),
+    )
+    named = {} if as_of is None else {"as_of": as_of}
+    return made(folder / "0004", promise, ways, {"data": data, "counterfeits": fake},
+                counterfeits=sum(fake["counterfeits"].to_pylist()), **named)  # fmt: skip
 
 
 def verdict(holds: bool = True, scope: str = "with microdata", followed: bool = True) -> Verdict:

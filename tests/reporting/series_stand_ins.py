@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 
 from anachron.auditing.verdict import Check, Verdict
+from anachron.guarantees import KPAnonymity
+from anachron.published.ways import Content, Envelope
+from tests.reporting.made import made
 
 TIMES = ("mon", "tue", "wed")
 WORDS = [
@@ -51,47 +52,24 @@ def release(
     times: dict[str, list[str]] | None = None,
     suppressed: int = 0,
     dropped: int = 0,
-    **guarantee: Any,
-) -> SimpleNamespace:
+    **promised: Any,
+) -> Any:
     """A release as the report reads it."""
-    tables = {
-        "data": rows() if data is None else data,
-        "envelopes": envelopes() if bounds is None else bounds,
-    }
-    promise = {
-        "method": "patterns", "k": 4, "P": 2, "max_level": 5, "algorithm": "kapra",
-        "objective": "level", "precision": "0.5", "l": None, "diversity": "subgroup",
-        "noise": None, "values": None, "patterns": None, "granularity": None, "gaps": "refuse",
-        **guarantee,
-    }  # fmt: skip
-    content = tables["data"].column_names[-1]
-    description = {
-        "title": "Release 1",
-        "resources": [
-            {
-                "name": name, "path": f"{name}.parquet", "format": "parquet",
-                "hash": "sha256:" + "0123456789abcdef" * 4, "bytes": 12_345,
-                "schema": {"fields": [{"name": c, "type": "any"} for c in table.column_names]},
-            }
-            for name, table in tables.items()
-        ],
-        "anachron": {
-            "guarantee": promise,
-            "time_zone": "UTC",
-            "times": times or {"values": list(TIMES), "patterns": list(TIMES)},
-            "precision": "0.5",
-            "suppressed_series": suppressed,
-            "dropped_series": dropped,
-            "columns": {time: {"role": "series"} for time in TIMES}
-            | {content: {"role": "sensitive", "published": [content]}},
-        },
-    }  # fmt: skip
-    path = folder / "0001"
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "datapackage.json").write_text(json.dumps(description))
-    return SimpleNamespace(
-        path=path, number=1, description=description, guarantee=promise, table=tables.__getitem__
-    )
+    data = rows() if data is None else data
+    tables = {"data": data, "envelopes": envelopes() if bounds is None else bounds}
+    times = times or {"values": list(TIMES), "patterns": list(TIMES)}
+    promise = KPAnonymity(**{"k": 4, "P": 2, "max_level": 5, "precision": "0.5", **promised})
+    ways = [
+        *(
+            Envelope(t, t in times["values"], t in times["patterns"])
+            for t in dict.fromkeys([*TIMES, *times["values"]])
+        ),
+        Content(data.column_names[-1]),
+    ]
+    return made(
+        folder / "0001", promise, ways, tables, times=times, precision="0.5", break_points=1,
+        highest_level=4, suppressed_series=suppressed, dropped_series=dropped,
+    )  # fmt: skip
 
 
 def verdict(

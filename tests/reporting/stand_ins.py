@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable
+from decimal import Decimal
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 
 from anachron.auditing.verdict import Check, Verdict
+from anachron.calendar.definitions import Granularity
+from anachron.guarantees import TimeGranularity
+from anachron.published.ways import AsItIs, Bins, Content, Granules, LeftOut, Way
+from tests.reporting.made import made
 
 BUILT_IN = (
     "second", "minute", "quarter_hour", "hour", "part_of_day", "day", "week_part", "week",
@@ -51,42 +55,32 @@ def table(weeks: int = 60, groups: int = 3, sensitive: str = "diagnosis") -> pa.
     )
 
 
-def release(folder: Path, data: pa.Table, **changes: Any) -> SimpleNamespace:
-    """A release as the report reads it."""
-    guarantee = {
-        "method": "granularity",
-        "k": 5,
-        "granularities": list(BUILT_IN),
-        "max_suppressed": "0",
-        "max_share": None,
-        "ladders": {},
-        **changes.pop("guarantee", {}),
-    }
-    fields = [
-        {"name": name, "type": "string", "description": f"{name} in words"}
-        for name in data.column_names
-    ]
-    resource = {
-        "name": "data",
-        "path": "data.parquet",
-        "format": "parquet",
-        "hash": "sha256:" + "0123456789abcdef" * 4,
-        "bytes": 12_345,
-        "schema": {"fields": fields},
-    }
-    about = {
-        "guarantee": guarantee,
-        "time_zone": "Europe/London",
-        "columns": {"admitted": {"granularity": "week"}},
-        **changes,
-    }
-    description = {"title": "Release 3", "resources": [resource], "anachron": about}
-    path = folder / "0003"
-    path.mkdir(parents=True, exist_ok=True)
-    (path / "datapackage.json").write_text(json.dumps(description))
-    return SimpleNamespace(
-        path=path, number=3, description=description, guarantee=guarantee, table=lambda _: data
+def release(
+    folder: Path, data: pa.Table, ways: Iterable[Way] | None = None, **promised: Any
+) -> Any:
+    """A release as the report reads it, by the week unless the ways say otherwise."""
+    suppressed, zone = (
+        promised.pop("suppressed_rows", 0),
+        promised.pop("time_zone", "Europe/London"),
     )
+    promise = TimeGranularity(**{"k": 5, "granularities": BUILT_IN, **promised})
+    found = ways_of(data.column_names) if ways is None else list(ways)
+    known = {way.column for way in found}
+    found += [LeftOut(column) for column, _ in promise.ladders if column not in known]
+    return made(folder / "0003", promise, found, {"data": data}, time_zone=zone,
+                suppressed_rows=suppressed)  # fmt: skip
+
+
+def ways_of(columns: list[str], granularity: str = "week") -> list[Way]:
+    """Group, quasi columns, the three of the time, content: in the order of the table."""
+    at = next(i for i, c in enumerate(columns) if columns[i + 1 : i + 2] == [f"{c}_start"])
+    quasi = [
+        Bins(c.removesuffix("_low"), Decimal(10), Decimal(0)) if c.endswith("_low") else AsItIs(c)
+        for c in columns[1:at]
+        if not c.endswith("_high")
+    ]
+    time = Granules(columns[at], Granularity(granularity))
+    return [*quasi, time, *(Content(c) for c in columns[at + 3 :])]
 
 
 def verdict(holds: bool = True, scope: str = "with microdata") -> Verdict:

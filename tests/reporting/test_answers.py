@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anachron.measuring.utility import Utility
-from anachron.reporting.answers import errors
+from anachron.reporting.charts import errors
 from anachron.reporting.html import html
 from tests.reporting.proof_stand_ins import measure, utility
 from tests.reporting.stand_ins import release, table, verdict

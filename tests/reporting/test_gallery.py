@@ -32,8 +32,7 @@ NAMES = {
 
 def given(method: str, folder: Path) -> SimpleNamespace:
     if method == "granularity":
-        columns = {"admitted": {"granularity": "week"}, "diagnosis": {"role": "sensitive"}}
-        return events.release(folder, events.table(), columns=columns)
+        return events.release(folder, events.table())
     if method == "invariance":
         return register.release(folder)
     if method == "patterns":
@@ -80,8 +79,7 @@ def test_a_chart_gives_itself_away_to_a_notebook(tmp_path: Path) -> None:
 def test_values_are_counted_and_the_rare_ones_put_together(tmp_path: Path) -> None:
     values = [f"v{n:02d}" for n in range(20) for _ in range(20 - n)] + [None]
     data = events.table(60).slice(0, len(values)).set_column(7, "diagnosis", pa.array(values))
-    columns = {"admitted": {"granularity": "week"}, "diagnosis": {"role": "sensitive"}}
-    charts = Charts(events.release(tmp_path, data, columns=columns))
+    charts = Charts(events.release(tmp_path, data))
     told = [(record["value"], record["rows"]) for record in charts.values.data]
     assert told[:2] == [("v00", 20), ("v01", 19)]
     assert told[-1] == ("6 other values", 5 + 4 + 3 + 2 + 1 + 1)
@@ -95,7 +93,7 @@ def test_counts_of_a_feed_are_those_of_the_table_beside(tmp_path: Path) -> None:
 
 
 def test_a_release_without_sensitive_columns_has_no_chart_of_values(tmp_path: Path) -> None:
-    charts = Charts(events.release(tmp_path, events.table()))
+    charts = Charts(events.release(tmp_path, events.table().drop_columns(["diagnosis"])))
     assert list(charts) == ["groups", "time"]
     with pytest.raises(AttributeError, match=r"no chart 'values'; there are groups, time\."):
         _ = charts.values
@@ -104,9 +102,7 @@ def test_a_release_without_sensitive_columns_has_no_chart_of_values(tmp_path: Pa
 
 
 def test_an_empty_release_can_be_drawn(tmp_path: Path) -> None:
-    columns = {"admitted": {"granularity": "week"}, "diagnosis": {"role": "sensitive"}}
-    empty = events.release(tmp_path, events.table().slice(0, 0), columns=columns)
-    charts = Charts(empty)
+    charts = Charts(events.release(tmp_path, events.table().slice(0, 0)))
     for name in charts:
         assert getattr(charts, name).svg().startswith("<svg")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import anachron as an
+from anachron.published.ways import Granules
 from anachron.reporting.html import html
-from tests.reporting.stand_ins import BUILT_IN, release, search, table, verdict
+from tests.reporting.stand_ins import BUILT_IN, release, search, table, verdict, ways_of
 
 TITLES = [
     "What is promised",
@@ -27,6 +31,8 @@ LADDERS = {
     "age": ["as it is", "bins of 5", "bins of 10", "left out"],
     "zip": ["as it is", "left out"],
 }
+PROMISED = {"age": an.Ladder.bins(5, 10), "zip": an.Ladder.drop()}
+"""The same, as the release promises it."""
 
 
 class Outline(HTMLParser):
@@ -114,19 +120,19 @@ def test_without_the_record_the_page_says_where_it_is(folder: Path) -> None:
 
 
 def test_rows_left_out_are_known_from_the_release_alone(folder: Path) -> None:
-    text = Outline(page(folder, suppressed_rows=12, guarantee={"max_suppressed": "1/100"})).text
+    text = Outline(page(folder, suppressed_rows=12, max_suppressed="1/100")).text
     assert f"12 rows of {table().num_rows + 12:,}" in text
     assert "The plan allowed up to 1.00 % of the rows to be left out" in text
 
 
 def test_max_share_is_promised_and_no_longer_a_limit(folder: Path) -> None:
-    text = Outline(page(folder, guarantee={"max_share": "1/4"})).text
+    text = Outline(page(folder, max_share="1/4")).text
     assert "In no group does one person own more than 25.00 % of the rows." in text
     assert "far above one in" not in text
 
 
 def test_ladders_are_shown_as_a_matrix(folder: Path) -> None:
-    written = page(folder, search(ladders=LADDERS), guarantee={"ladders": LADDERS})
+    written = page(folder, search(ladders=LADDERS), ladders=PROMISED)
     rows = re.search(r'<table class="matrix">(.*?)</table>', written, re.DOTALL)
     assert rows is not None
     assert rows[1].count("<tr") == 1 + 8
@@ -136,16 +142,19 @@ def test_ladders_are_shown_as_a_matrix(folder: Path) -> None:
 
 def test_a_large_product_is_cut_and_says_so(folder: Path) -> None:
     many = {"age": [f"step {i}" for i in range(10)], "zip": [f"step {i}" for i in range(9)]}
-    written = page(folder, search(ladders=many), guarantee={"ladders": many})
+    written = page(folder, search(ladders=many), ladders=PROMISED)
     assert "30 of 90 combinations are shown." in written
     assert "more views in the owner’s ledger" in written
     assert len(written) < 1_000_000
 
 
 def test_ladder_steps_are_told_from_the_release_alone(folder: Path) -> None:
-    columns = {"age": {"step": "bins", "width": "10"}, "zip": {"step": "left out"},
-               "admitted": {"granularity": {"name": "two_weeks", "group": "week"}}}  # fmt: skip
-    text = Outline(page(folder, columns=columns, guarantee={"ladders": LADDERS})).text
+    two_weeks = an.Granularity.every("two_weeks", 2, "week", anchor="2006-01-02")
+    ways = [
+        replace(way, granularity=two_weeks) if isinstance(way, Granules) else way
+        for way in ways_of(table().column_names)
+    ]
+    text = Outline(page(folder, ways=ways, ladders=PROMISED)).text
     assert "age is published in bins of 10." in text
     assert "zip was left out." in text
     assert "the two weeks of one event" in text
@@ -167,14 +176,14 @@ def test_hostile_names_stay_text(folder: Path) -> None:
     record["order"]["dropped"] = {"hour": evil}
     for node in record["nodes"]:
         node["because"] = evil
-    outline = Outline(page(folder, record, data=data, guarantee={"ladders": {evil: {}}}))
+    outline = Outline(page(folder, record, data=data, ladders={evil + "a": an.Ladder.drop()}))
     assert not {"script", "img"} & set(outline.tags)
     assert not any(name.startswith("on") for name, _ in outline.attributes)
     assert evil in outline.text
 
 
 def test_nothing_is_fetched_and_nothing_runs(folder: Path) -> None:
-    written = page(folder, search(ladders=LADDERS), guarantee={"ladders": LADDERS})
+    written = page(folder, search(ladders=LADDERS), ladders=PROMISED)
     outline = Outline(written)
     assert not re.search(r"https?:|//[a-z]|@import|javascript:", written)
     assert not {"script", "link", "iframe", "img", "object", "embed"} & set(outline.tags)
@@ -207,8 +216,7 @@ def test_many_granules_stay_small(folder: Path) -> None:
             "t_end": pa.array(range(1, n + 1)).cast(pa.timestamp("s", "UTC")),
         }
     )
-    columns = {"t": {"granularity": "second"}}
-    written = page(folder, data=data, columns=columns, guarantee={"k": 2})
+    written = page(folder, data=data, ways=ways_of(data.column_names, "second"), k=2)
     assert len(written) < 300_000
     assert "100,000 rows in 100,000 seconds. A bar stands for up to 334 seconds." in written
 
@@ -225,20 +233,21 @@ def test_files_are_listed_with_their_digests(folder: Path) -> None:
     assert "anachron audit 0003" in text
 
 
-def test_columns_without_a_stated_meaning_get_the_usual_one(folder: Path) -> None:
+def test_columns_are_explained_as_the_release_does_and_those_that_it_adds_too(folder: Path) -> None:
     given = release(folder, table())
-    for field in given.description["resources"][0]["schema"]["fields"]:
-        del field["description"]
     cells = re.findall(r"<td>([^<]*)</td></tr>", html(given, verdict(), None))
-    assert "Upper end of age, included." in cells
-    assert "When that week begins, in UTC; included." in cells
-    assert "Content, as in the table." in cells
+    (resource,) = given.description["resources"]
+    stated = [f["description"] for f in resource["schema"]["fields"] if "description" in f]
+    assert len(stated) == len(table().column_names) - 1
+    assert {unescape(cell) for cell in cells} >= {
+        *stated, "Number of the group: rows that agree in all columns but the content.",
+    }  # fmt: skip
 
 
 def test_a_record_that_leaves_views_out_still_says_how_many_there_were(folder: Path) -> None:
     record = search(ladders=LADDERS)
     record["nodes"] = [node for node in record["nodes"] if node["measured"]]
-    text = Outline(page(folder, record, guarantee={"ladders": LADDERS})).text
+    text = Outline(page(folder, record, ladders=PROMISED)).text
     assert f"Of {14 * 8} views {len(record['nodes'])} had to be counted" in text
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from anachron.reporting.html import html
-from anachron.reporting.invariance.opening import ordinal
 from anachron.reporting.invariance.published import read
+from anachron.reporting.words import ordinal
 from tests.reporting.register_stand_ins import counterfeits, record, release, rows, verdict
 from tests.reporting.test_html import Outline
 
@@ -47,14 +47,13 @@ def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
-    given = release(tmp_path)
-    shown = read(rows(), counterfeits(), given.description["anachron"]["columns"])
+    shown = read(release(tmp_path))
     assert (shown.rows, shown.groups, shown.counterfeits, shown.touched) == (13, 5, 3, 2)
     assert shown.signatures == 3
     assert [(size.low, size.groups) for size in shown.sizes] == [(2, 3), (3, 1), (4, 1)]
     assert shown.quasi == ("age", "income", "region")
     # Rows by the width of their interval of ages: 2, 2, 4, 4, 6, 6, 6, 8, 8, 8, 8, 10, 10.
-    assert [(s.column, s.half, s.most, s.widest) for s in shown.spans] == [
+    assert [(s.way.column, s.half, s.most, s.widest) for s in shown.spans] == [
         ("age", 6, 10, 10),
         ("income", 1.5, 1.5, 1.5),
         ("region", 3, 3, 3),
@@ -159,8 +158,8 @@ def test_what_changes_inside_a_set_is_told_where_groups_stand(tmp_path: Path) ->
 def test_a_release_without_a_name_says_what_that_tells(tmp_path: Path) -> None:
     given = release(tmp_path, mode="sticky")
     assert NAMELESS in text(html(given, verdict(), None))
-    given.description["anachron"]["as_of"] = "2024-06-30"
-    said = text(html(given, verdict(), None))
+    named = release(tmp_path, mode="sticky", as_of="2024-06-30")
+    said = text(html(named, verdict(), None))
     assert NAMELESS not in said
     assert "released for the 4th time, as of 2024-06-30." in said
 
@@ -180,7 +179,9 @@ def test_both_tables_are_explained(tmp_path: Path) -> None:
         "The table counterfeits",
     ]
     cells = re.findall(r"<td>([^<]*)</td></tr>", written)
-    assert "Upper end of region, included." in cells
+    assert (
+        "Lowest value of an interval that holds &#39;age&#39;; it belongs to the interval." in cells
+    )
     assert any(cell.startswith("How many rows of that group belong to nobody") for cell in cells)
     assert "counterfeits.parquet" in written
 

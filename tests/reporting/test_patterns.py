@@ -12,7 +12,7 @@ from anachron.reporting.html import html
 from anachron.reporting.patterns.drawings import envelopes as envelopes_drawn
 from anachron.reporting.patterns.drawings import levels, shapes
 from anachron.reporting.patterns.published import Panel, Published, Word, read
-from tests.reporting.series_stand_ins import envelopes, record, release, rows, verdict
+from tests.reporting.series_stand_ins import TIMES, envelopes, record, release, rows, verdict
 from tests.reporting.test_html import Outline
 
 TITLES = [
@@ -214,8 +214,8 @@ def test_both_tables_are_explained(tmp_path: Path) -> None:
         "The table data",
         "The table envelopes",
     ]
-    cells = re.findall(r"<td>([^<]*)</td></tr>", written)
-    assert "Highest value of the group at wed, or more." in cells
+    assert "How many letters the pattern may use." in written
+    assert "Highest value of an interval that holds &#39;wed&#39;" in written
 
 
 def test_no_sensitive_content_is_printed(tmp_path: Path) -> None:
@@ -258,10 +258,11 @@ def test_very_many_times_are_joined_so_that_the_page_stays_small(tmp_path: Path)
 
 
 def test_a_table_of_very_many_columns_is_told_from_both_ends(tmp_path: Path) -> None:
-    given = release(tmp_path)
-    fields = given.description["resources"][1]["schema"]["fields"]
-    fields += [{"name": f"c{n}", "type": "number"} for n in range(500)]
-    said = text(html(given, verdict(), None))
-    assert f"… {len(fields) - 120} more columns, which datapackage.json lists" in said
-    assert "c499" in said
-    assert "c300" not in said
+    times = tuple(f"c{n}" for n in range(253))
+    several = {"values": list(times), "patterns": list(TIMES)}
+    said = text(
+        html(release(tmp_path, bounds=envelopes(times=times), times=several), verdict(), None)
+    )
+    assert "… 387 more columns, which datapackage.json lists" in said
+    assert "c252_high" in said
+    assert "c100_low" not in said

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import anachron as an
 from anachron.reporting.html import html
-from anachron.reporting.reposition.feed import Promise, Record
+from anachron.reporting.reposition.drawings import delays
 from anachron.reporting.reposition.published import read
-from anachron.reporting.reposition.story import MOST_BARS, delays, joined
+from anachron.reporting.reposition.record import MOST_BARS, Record, joined
 from tests.reporting.feed_stand_ins import (
     PEOPLE,
     anatomy,
@@ -78,7 +79,7 @@ def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
     assert {s.share for s in shown.snapshots} == {2 / 7}
     boxes = read(release(tmp_path, generalized()))
     assert (boxes.rows, boxes.groups, boxes.largest_share) == (20, 4, Fraction(2, 5))
-    assert [(s.column, s.widest) for s in boxes.spans] == [("age", 20)]
+    assert [(s.way.column, s.widest) for s in boxes.spans] == [("age", 20)]
     assert read(release(tmp_path, invariant())).snapshots[0].rows == 4
 
 
@@ -175,7 +176,7 @@ def test_who_is_missing_is_a_limit_with_a_figure(tmp_path: Path) -> None:
 def test_an_m_invariant_snapshot_has_the_limits_of_both(tmp_path: Path) -> None:
     told = record(1, then="invariance", moved=0, invariance=PEOPLE)
     told.pop("uncovered")
-    written = html(release(tmp_path, invariant(), l="2"), verdict(), told)
+    written = html(release(tmp_path, invariant()), verdict(), told)
     said = text(written)
     assert "at least 2 different values of illness" in said
     assert "1 of 4 row is a counterfeit" in said
@@ -188,7 +189,7 @@ def test_an_m_invariant_snapshot_has_the_limits_of_both(tmp_path: Path) -> None:
         "The table data",
         "The table counterfeits",
     ]
-    assert text(html(release(tmp_path, invariant(), l="2"), verdict(), None))
+    assert text(html(release(tmp_path, invariant()), verdict(), None))
 
 
 def test_both_tables_are_explained(tmp_path: Path) -> None:
@@ -199,8 +200,10 @@ def test_both_tables_are_explained(tmp_path: Path) -> None:
 
 
 def test_snapshots_of_ones_own_are_named(tmp_path: Path) -> None:
-    own = Promise.read({**release(tmp_path).guarantee, "snapshot": {"name": "exam_term"}})
-    assert own.unit == "exam term"
+    terms = an.Granularity.boundaries("exam_term", ["2006-01-02", "2006-05-01"])
+    assert "published by exam term" in text(
+        html(release(tmp_path, snapshot=terms), verdict(), None)
+    )
 
 
 def test_no_sensitive_content_is_printed(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What is promised, as frozen values. Nothing here computes anything.
 
-A promise is one class in a file of its own. Plans, ledgers and releases find it through the registry
-of methods.
+A promise is one class in a file of its own. Plans, ledgers and releases find it through the
+registry of methods.
 """
 
 from __future__ import annotations

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
+
+from anachron.release.describe import DESCRIPTION
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -14,13 +18,17 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["Certificate", "Field", "File", "Proof", "shared", "title_of"]
+__all__ = ["Certificate", "Column", "File", "Proof"]
 
 
-DESCRIPTION = "datapackage.json"
+@dataclass(frozen=True)
+class Column:
+    """A published column."""
 
-Field = tuple[str, str, str]
-"""A published column: its name, its type and its meaning."""
+    name: str
+    kind: str
+    means: str
+    """Empty for those that every release of a method has."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class File:
 
     path: str
     digest: str
-    size: int | None
+    size: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,22 +64,17 @@ class Proof:
         """Whether the audit finds that the promise holds, and no attack breaks it."""
         return self.verdict.holds and not self.broken_by
 
+    def has(self, check: str) -> bool:
+        """Whether the audit could make this check."""
+        return any(made.name == check for made in self.verdict.checks)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """A release and what speaks for it."""
 
     release: Release
-    title: str
     proof: Proof
-    fields: Mapping[str, tuple[Field, ...]]
-    """The columns of each published table."""
-    files: tuple[File, ...]
-
-    @property
-    def number(self) -> int:
-        """The number of the release."""
-        return self.release.number
 
     @property
     def folder(self) -> str:
@@ -79,53 +82,47 @@ class Certificate:
         return self.release.path.name
 
     @property
-    def verdict(self) -> Verdict:
-        """What the audit gave."""
-        return self.proof.verdict
+    def quoted(self) -> str:
+        """The same, as one types it."""
+        return shlex.quote(self.folder)
+
+    @property
+    def time_zone(self) -> str:
+        """The zone whose calendar its times follow."""
+        return str(self.release.description["anachron"]["time_zone"])
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the method noted for the owner."""
+        return tuple((self.proof.explanation or {}).get("notes", ()))
 
     @property
     def proven(self) -> bool:
         """Whether the audit saw the rows that the release was made from."""
-        return self.verdict.scope not in ("published", "with ledger")
+        return self.proof.verdict.scope not in ("published", "with ledger")
 
+    @cached_property
+    def columns(self) -> dict[str, tuple[Column, ...]]:
+        """The columns of each published table."""
+        ways = self.release.form.columns.values()
+        means = {name: way.words(name, self.time_zone) for way in ways for name in way.names}
+        return {
+            name: tuple(
+                Column(field.name, field.kind, means.get(field.name, ""))
+                for field in table.written.fields
+            )
+            for name, table in self.release.tables.items()
+        }
 
-def shared(release: Release, proof: Proof) -> dict[str, Any]:
-    """Gather what every certificate needs, by the names of its fields."""
-    description = release.description
-    return {
-        "release": release,
-        "title": title_of(release),
-        "proof": proof,
-        "fields": _fields(description),
-        "files": _files(release),
-    }
-
-
-def title_of(release: Release) -> str:
-    """What the release calls itself."""
-    return str(release.description.get("title") or f"Release {release.number}")
-
-
-def _fields(description: Mapping[str, Any]) -> dict[str, tuple[Field, ...]]:
-    return {
-        str(resource["name"]): tuple(
-            (str(field["name"]), str(field.get("type", "")), str(field.get("description", "")))
-            for field in resource.get("schema", {}).get("fields", ())
-        )
-        for resource in description.get("resources", ())
-        if resource.get("format") != "csv"
-    }
-
-
-def _files(release: Release) -> tuple[File, ...]:
-    listed = [
-        File(
-            path=str(resource["path"]),
-            digest=str(resource.get("hash", "")).removeprefix("sha256:"),
-            size=resource.get("bytes"),
-        )
-        for resource in release.description["resources"]
-    ]
-    # The description holds the digests of all the others, so its own stands for the whole.
-    text = (release.path / DESCRIPTION).read_bytes()
-    return (*listed, File(DESCRIPTION, sha256(text).hexdigest(), len(text)))
+    @property
+    def files(self) -> tuple[File, ...]:
+        """What the release consists of."""
+        tables = self.release.tables.values()
+        listed = [
+            File(name, file.sha256, file.bytes)
+            for table in tables
+            for name, file in table.written.files
+        ]
+        # The description holds the digests of all the others, so its own stands for the whole.
+        text = (self.release.path / DESCRIPTION).read_bytes()
+        return (*listed, File(DESCRIPTION, sha256(text).hexdigest(), len(text)))

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.markup import Markup, table, tag
-from anachron.reporting.sizes import Size
-from anachron.reporting.words import count
+from anachron.reporting.words import digits, rounded
 
-__all__ = ["Chart", "group_sizes"]
+if TYPE_CHECKING:
+    from anachron.measuring.utility import Measure
+    from anachron.reporting.published import Size
+
+__all__ = ["Chart", "errors", "group_sizes", "together"]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 """The name of the language of the specifications; nothing is fetched from there."""
@@ -38,6 +42,9 @@ CONFIG: dict[str, Any] = {
 }
 ALONE: dict[str, Any] = {**CONFIG, "background": "white", "padding": 10}
 """Outside a certificate a drawing brings its own paper: a notebook may be dark."""
+BINS = 25
+ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""Where the axis of errors may end: beyond the errors of nine in ten questions."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,18 +79,9 @@ class Chart:
         named = f'<svg role="img" aria-label="{escape(self.says)}"'
         return self._drawn(ALONE).replace("<svg", named, 1)
 
-    def inline(self) -> Markup:
-        """Draw the chart, to stand inside a page."""
+    def inline(self) -> str:
+        """Draw the chart, to stand inside a page: what this gives is HTML already."""
         return _inline(self._drawn(CONFIG), self.name, self.says)
-
-    def figure(self, caption: str) -> Markup:
-        """Draw the chart with its caption, and its records as a table to unfold."""
-        data = tag(
-            "details",
-            tag("summary", "The figures behind this chart"),
-            table(self.head, self.rows, numeric=self.numeric),
-        )
-        return tag("figure", self.inline(), tag("figcaption", caption), data)
 
     def _spec(self) -> dict[str, Any]:
         file = files(__package__) / "specs" / f"{self.name}.json"
@@ -109,27 +107,75 @@ class Chart:
         }
 
 
+def together(many: int, most: int) -> int:
+    """How many neighbours are drawn as one, where there are too many to tell apart."""
+    return max(-(-many // most), 1)
+
+
 def group_sizes(sizes: Sequence[Size]) -> Chart:
     """How many groups have how many rows."""
     named = [(_range(size.low, size.high), size) for size in sizes]
     return Chart(
         name="group_sizes",
         says="How many groups have how many rows.",
-        records=tuple({"size": count(size.low), "groups": size.groups} for _, size in named),
+        records=tuple({"size": digits(size.low), "groups": size.groups} for _, size in named),
         head=("rows in a group", "groups", "rows in them"),
-        rows=tuple((label, count(size.groups), count(size.rows)) for label, size in named),
+        rows=tuple((label, digits(size.groups), digits(size.rows)) for label, size in named),
         numeric=(1, 2),
     )
 
 
 def _range(low: int, high: int) -> str:
-    return count(low) if low == high else f"{count(low)}–{count(high)}"
+    return digits(low) if low == high else f"{digits(low)}–{digits(high)}"
 
 
-def _inline(svg: str, name: str, says: str) -> Markup:
+def errors(measures: Sequence[Measure]) -> Chart:
+    """How many questions have which error, with the median marked, for each kind of question."""
+    end = _end(measures)
+    edges = [end * (i / BINS) ** 2 for i in range(BINS + 1)]
+    records: list[dict[str, str | int | float]] = []
+    rows: list[tuple[str, ...]] = []
+    for order, measure in enumerate(measures):
+        # Of one kind alone the table tells the name.
+        name = measure.workload if len(measures) > 1 else ""
+        each: dict[str, str | int | float] = {"workload": name, "order": order}
+        for (low, high), share in zip(pairwise(edges), _shares(measure.spread, edges), strict=True):
+            records.append({**each, "low": low, "high": high, "share": share})
+            if share:
+                rows.append((measure.workload, rounded(low), rounded(high), rounded(share)))
+        told = f"median {rounded(measure.median)}"
+        records.append({**each, "median": min(measure.median, end), "told": told})
+        beyond = sum(error > end for error in measure.spread) / len(measure.spread)
+        if beyond:
+            records.append({**each, "beyond": f"{rounded(beyond)} further off →"})
+            rows.append((measure.workload, rounded(end), "", rounded(beyond)))
+    return Chart(
+        name="errors",
+        says="How many questions are answered with which relative error; "
+        + "; ".join(f"{m.workload}: median {rounded(m.median)}" for m in measures)
+        + ".",
+        records=tuple(records),
+        head=("kind", "error from", "to", "share of questions"),
+        rows=tuple(rows),
+        numeric=(1, 2, 3),
+    )
+
+
+def _end(measures: Sequence[Measure]) -> float:
+    most = max(measure.quantiles[90] for measure in measures)
+    return next((end for end in ENDS if end >= most), ENDS[-1])
+
+
+def _shares(spread: Sequence[float], edges: Sequence[float]) -> list[float]:
+    """The share of errors above one edge and up to the next; none is below the first."""
+    upto = [0, *(bisect_left(spread, edge, key=lambda e: e - 1e-12) for edge in edges[1:])]
+    return [(b - a) / len(spread) for a, b in pairwise(upto)]
+
+
+def _inline(svg: str, name: str, says: str) -> str:
     """Make a drawing part of a page: no addresses, no names that clash, a title of its own."""
     svg = re.sub(r'\sxmlns(:\w+)?="[^"]*"|\sversion="[^"]*"', "", svg)
     svg = re.sub(r'\bid="', f'id="{name}-', svg).replace("url(#", f"url(#{name}-")
     svg = svg.replace('href="#', f'href="#{name}-')
     svg = svg[svg.index("<svg") :]
-    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(says)}"', 1))
+    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(says)}"', 1)

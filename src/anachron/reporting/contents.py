@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.reporting.charts import Chart
-from anachron.reporting.words import count, listing, plural
+from anachron.reporting.words import digits, listing, plural
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -37,16 +37,16 @@ def values(release: Release) -> Chart:
             for order, (column, value, n) in enumerate(found)
         ),
         head=("column", "value", "rows"),
-        rows=tuple((column, value, count(n)) for column, value, n in found),
+        rows=tuple((column, value, digits(n)) for column, value, n in found),
         numeric=(2,),
     )
 
 
 def _sensitive(release: Release) -> Iterator[tuple[str, tuple[pa.ChunkedArray, pa.ChunkedArray]]]:
     """Each sensitive column, with how often each of its entries counts."""
-    columns = release.description["anachron"]["columns"]
     data = release.table("data")
-    for name in (name for name, meaning in columns.items() if meaning.get("role") == "sensitive"):
+    ways = release.form.columns.values()
+    for name in (way.column for way in ways if way.role == "sensitive"):
         if name in data.column_names:
             yield name, (data[name], pa.chunked_array([pa.array([1] * len(data), pa.int64())]))
         else:
@@ -79,6 +79,6 @@ def counterfeits(release: Release, groups: int) -> Chart:
         says="How many groups have how many counterfeits, rows that belong to nobody.",
         records=tuple({"counterfeits": n, "groups": many} for n, many in pairs),
         head=("counterfeits in a group", "groups"),
-        rows=tuple((count(n), count(many)) for n, many in pairs),
+        rows=tuple((digits(n), digits(many)) for n, many in pairs),
         numeric=(0, 1),
     )

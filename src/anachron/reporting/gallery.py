@@ -7,16 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from anachron.notebook import framed, rows
+from anachron.registry import METHODS
 from anachron.reporting.charts import Chart, group_sizes
 from anachron.reporting.contents import counterfeits, values
 
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["Charts"]
+__all__ = ["Charts", "events", "feed", "register", "series"]
 
-Draw = Callable[["Release", Any], Chart]
-"""Draws a release, of which the numbers were read."""
+Draws = Mapping[str, Callable[[Any], Chart]]
+"""Charts by name, each drawn from the numbers that a release was reduced to."""
+Kind = Callable[["Release"], tuple[Callable[["Release"], Any], Draws]]
+"""Says of a release how it is reduced to numbers, and what only those of its kind can draw."""
 
 
 class Charts:
@@ -33,18 +36,24 @@ class Charts:
 
     def __init__(self, release: Release) -> None:
         self._release = release
-        self._draws = _draws(release)
+        kind: Kind = METHODS[release.guarantee["method"]].charts.load()
+        self._read, own = kind(release)
+        self._draws = {"groups": lambda shown: group_sizes(shown.sizes), **own}
+        if any(way.role == "sensitive" for way in release.form.columns.values()):
+            self._draws["values"] = lambda _: values(release)
+        if "counterfeits" in release.form.tables:
+            self._draws["counterfeits"] = lambda shown: counterfeits(release, shown.groups)
 
     @cached_property
     def _numbers(self) -> Any:
-        return _read(self._release)
+        return self._read(self._release)
 
     def __getattr__(self, name: str) -> Chart:
         if name.startswith("_"):
             raise AttributeError(name)
         if name not in self._draws:
             raise AttributeError(f"there is no chart {name!r}; there are {', '.join(self)}.")
-        return self._draws[name](self._release, self._numbers)
+        return self._draws[name](self._numbers)
 
     def __iter__(self) -> Iterator[str]:
         """Give the names of the charts."""
@@ -62,94 +71,43 @@ class Charts:
         return framed(rows(title, ("chart", "what it shows"), told))
 
 
-def _draws(release: Release) -> Mapping[str, Draw]:
-    """Name what can be drawn, by the promise of the release."""
-    found = {"groups": _groups, **_OF[str(release.guarantee["method"])]}
-    about = release.description["anachron"]["columns"].values()
-    if not any(column.get("role") == "sensitive" for column in about):
-        del found["values"]
-    if isinstance(release.guarantee.get("then"), Mapping):
-        # A feed whose people keep their sets of values: a release has one snapshot.
-        del found["shares"], found["time"]
-        found["counterfeits"] = _counterfeits
-    return found
+# How a release is reduced to numbers, and what only those of its kind can draw. Imported when it
+# is needed: a release can be opened without what it takes to draw it.
 
 
-def _read(release: Release) -> Any:
-    """Reduce the release to numbers, as the certificate of its method does."""
-    method, about = release.guarantee["method"], release.description["anachron"]
-    if method == "granularity":
-        from anachron.reporting.granularity.published import read as read_events
+def events(_release: Release) -> tuple[Callable[[Release], Any], Draws]:
+    """Granules and groups."""
+    from anachron.reporting.granularity.published import read, rows_over_time
 
-        return read_events(release.table("data"), str(about["time_zone"]))
-    if method == "invariance":
-        from anachron.reporting.invariance.published import read as read_register
-
-        return read_register(release.table("data"), release.table("counterfeits"), about["columns"])
-    if method == "patterns":
-        from anachron.reporting.patterns.published import read as read_series
-
-        return read_series(release)
-    from anachron.reporting.reposition.published import read as read_feed
-
-    return read_feed(release)
+    return read, {"time": rows_over_time}
 
 
-def _groups(_release: Release, numbers: Any) -> Chart:
-    return group_sizes(numbers.sizes)
+def register(_release: Release) -> tuple[Callable[[Release], Any], Draws]:
+    """Groups, also of a feed that is published as a register."""
+    from anachron.reporting.invariance.published import read
+
+    return read, {}
 
 
-def _values(release: Release, _numbers: Any) -> Chart:
-    return values(release)
+def feed(release: Release) -> tuple[Callable[[Release], Any], Draws]:
+    """Snapshots and shares of values."""
+    from anachron.guarantees import Reposition
+    from anachron.reporting.reposition.drawings import published, shares_published
+    from anachron.reporting.reposition.published import read
+
+    promise = Reposition.from_dict(release.guarantee)
+    if not isinstance(promise.then, str):
+        return register(release)
+    ell = promise.l
+    return read, {
+        "time": lambda shown: published(shown.snapshots),
+        "shares": lambda shown: shares_published(shown.snapshots, ell),
+    }
 
 
-def _counterfeits(release: Release, numbers: Any) -> Chart:
-    return counterfeits(release, numbers.groups)
+def series(_release: Release) -> tuple[Callable[[Release], Any], Draws]:
+    """Envelopes and shapes."""
+    from anachron.reporting.patterns.drawings import envelopes, levels, shapes
+    from anachron.reporting.patterns.published import read
 
-
-def _rows_over_time(_release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.granularity.closing import rows_over_time
-
-    return rows_over_time(numbers)
-
-
-def _snapshots(_release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.reposition.story import bars, published
-
-    return published(bars(numbers.snapshots))
-
-
-def _shares(release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.reposition.feed import Promise
-    from anachron.reporting.reposition.story import bars, shares
-
-    most = float(1 / Promise.read(release.guarantee).ell)
-    return shares([(one.label, None, one.share) for one in bars(numbers.snapshots)], most)
-
-
-def _envelopes(_release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.patterns.drawings import envelopes
-
-    return envelopes(numbers)
-
-
-def _shapes(_release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.patterns.drawings import shapes
-
-    return shapes(numbers)
-
-
-def _levels(_release: Release, numbers: Any) -> Chart:
-    from anachron.reporting.patterns.drawings import levels
-
-    return levels(numbers)
-
-
-_OF: Mapping[str, Mapping[str, Draw]] = {
-    "granularity": {"time": _rows_over_time, "values": _values},
-    "invariance": {"values": _values, "counterfeits": _counterfeits},
-    "patterns": {
-        "envelopes": _envelopes, "shapes": _shapes, "levels": _levels, "values": _values,
-    },
-    "reposition": {"time": _snapshots, "shares": _shares, "values": _values},
-}  # fmt: skip
+    return read, {"envelopes": envelopes, "shapes": shapes, "levels": levels}

@@ -1,16 +1,21 @@
-"""The certificate as one HTML page: no script, no address, nothing to fetch."""
+"""The certificate as one HTML page: no script, no address, nothing to fetch.
+
+All words stand in the templates of a language. Values enter them as text, whatever they hold.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from html import escape
-from importlib.resources import files
-from string import Template
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
 from anachron.registry import METHODS
-from anachron.reporting.certificate import Proof, title_of
-from anachron.reporting.markup import Markup, tag
+from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.charts import errors, group_sizes
+from anachron.reporting.words import WORDS
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -20,6 +25,18 @@ if TYPE_CHECKING:
     from anachron.release import Release
 
 __all__ = ["html"]
+
+LANGUAGE = "en"
+
+_AS_IT_IS = re.compile(r"(<pre>.*?</pre>|<style>.*?</style>)", re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n\f]+")
+"""What HTML shows as one space, and no other: a name may hold spaces of its own."""
+_BETWEEN = re.compile(
+    r" ?(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
+    r"|header|html|li|main|meta|p|path|pattern|rect|section|summary|symbol|table|tbody|td|text"
+    r"|th|thead|title|tr|ul)\b[^>]*>) ?"
+)
+"""Elements that begin and end lines of their own."""
 
 
 def html(
@@ -55,24 +72,24 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    page: Callable[[Release, Proof], Iterable[Markup]]
-    page = METHODS[release.guarantee["method"]].page.load()
-    sections = page(release, proof)
-    title = title_of(release)
-    return Template(_file("template.html")).substitute(
-        title=escape(f"{title}: promise {'kept' if proof.kept else 'not kept'}"),
-        style=_file("style.css"),
-        body="\n".join([*filter(None, sections), _footer(release.number)]),
+    method = str(release.guarantee["method"])
+    paper: Certificate = METHODS[method].page.load().of(release, proof)
+    page = _templates().get_template(f"{LANGUAGE}/{method}.html")
+    return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
+
+
+@cache
+def _templates() -> Environment:
+    templates = Environment(
+        loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined
     )
+    templates.filters |= WORDS
+    templates.globals |= {"errors": errors, "group_sizes": group_sizes}
+    return templates
 
 
-def _footer(number: int) -> Markup:
-    return tag(
-        "footer",
-        f"Certificate of release {number}, written by Anachron. This page needs no network and "
-        "runs no program. On a screen, the figures behind each chart can be unfolded.",
-    )
-
-
-def _file(name: str) -> str:
-    return (files(__package__) / name).read_text("utf-8")
+def _tight(page: str) -> str:
+    """Leave out the white space by which templates are indented, where no reader would see it."""
+    parts = _AS_IT_IS.split(page)
+    parts[::2] = [_BETWEEN.sub(r"\1", _SPACE.sub(" ", part)) for part in parts[::2]]
+    return "".join(parts) + "\n"

@@ -1,11 +1,15 @@
-"""Numbers and names in plain words."""
+"""Numbers and names in plain words: the grammar of English that templates need."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-__all__ = ["count", "length", "listing", "many", "name", "percent", "plural"]
+__all__ = [
+    "WORDS", "digits", "duration", "figure", "listing", "many", "odds", "ordinal", "percent",
+    "plural", "rounded", "sentence", "share_of", "spoken",
+]  # fmt: skip
 
 _HOUR = 1 / 24
 _UNITS = (
@@ -15,16 +19,18 @@ _UNITS = (
     ("day", 1.0, 730.5),
     ("year", 365.25, float("inf")),
 )
+_FRACTION = re.compile(r"(\d+(?:/\d+)?) \([\d.]+ ?%\)")
+_DECIMAL = re.compile(r"[01]\.\d+")
 
 
-def count(number: int) -> str:
+def digits(number: int) -> str:
     """``1,234``."""
     return f"{number:,}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
     """``1 row``, ``2 rows``."""
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+    return f"{digits(number)} {one if number == 1 else many or one + 's'}"
 
 
 def percent(share: Fraction) -> str:
@@ -38,7 +44,42 @@ def percent(share: Fraction) -> str:
     return f"{float(share) * 100:.2f} %"
 
 
-def length(days: float) -> str:
+def share_of(part: int, whole: int) -> Fraction:
+    """The share that a part has of the whole; of nothing, nought."""
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def rounded(share: float) -> str:
+    """``12.5 %``, ``103 %``: of what was estimated, no more than can be meant."""
+    digits = 0 if share >= 0.995 else 1
+    return f"{100 * share:,.{digits}f}".removesuffix(".0") + " %"
+
+
+def odds(ell: Fraction) -> str:
+    """The largest share that a value may have where one in ``ell`` may: ``one in 3``, ``2 in 5``.
+
+    >>> odds(Fraction(3)), odds(Fraction(5, 2))
+    ('one in 3', '2 in 5')
+    """
+    parts, of = ell.denominator, ell.numerator
+    return f"{'one' if parts == 1 else parts} in {of}"
+
+
+def figure(said: float | str) -> str:
+    """Write what was measured as people read it: ``1/3 (33.33 %)``, ``20.00 %``, ``1,234``.
+
+    >>> figure("1/3 (33.3333%)"), figure("0.2000"), figure(1234)
+    ('1/3 (33.33 %)', '20.00 %', '1,234')
+    """
+    if isinstance(said, int):
+        return digits(said)
+    text = f"{said:g}" if isinstance(said, float) else said
+    if found := _FRACTION.fullmatch(text):
+        return f"{found[1]} ({percent(Fraction(found[1]))})"
+    return percent(Fraction(text)) if _DECIMAL.fullmatch(text) else text
+
+
+def duration(days: float) -> str:
     """A mean length in the unit that people would use: ``6 hours``, ``30.4 days``."""
     unit, size, _ = next(entry for entry in _UNITS if days < entry[2])
     number = f"{days / size:,.1f}".removesuffix(".0")
@@ -55,9 +96,31 @@ def listing(items: Iterable[str], last: str = "and") -> str:
 
 def many(granularity: str) -> str:
     """``half months``."""
-    return "parts of day" if granularity == "part_of_day" else f"{name(granularity)}s"
+    return "parts of day" if granularity == "part_of_day" else f"{spoken(granularity)}s"
 
 
-def name(granularity: str) -> str:
+def spoken(granularity: str) -> str:
     """``half_month`` as people write it."""
     return granularity.replace("_", " ")
+
+
+def ordinal(number: int) -> str:
+    """``1st``, ``2nd``, …"""
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def sentence(note: str) -> str:
+    """A note as a sentence: it begins with a capital, and ends with one full stop."""
+    return f"{note[:1].upper()}{note[1:].removesuffix('.')}."
+
+
+WORDS = {
+    word.__name__: word
+    for word in (
+        digits, duration, figure, listing, many, odds, ordinal, percent, plural, rounded, sentence,
+        share_of, spoken,
+    )
+}  # fmt: skip
+"""What templates may write by, by name."""

@@ -4,110 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from anachron.reporting.certificate import Certificate, Proof, shared
-from anachron.reporting.granularity.published import Published, read
+from anachron.guarantees import TimeGranularity
+from anachron.published.ways import Way
+from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.charts import Chart
+from anachron.reporting.granularity.published import Published, read, rows_over_time
+from anachron.reporting.granularity.reasons import Reasons
 from anachron.reporting.granularity.search import Search
-from anachron.reporting.words import name
 
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["Events", "Promise", "gather"]
+__all__ = ["Events"]
 
 
-@dataclass(frozen=True)
-class Promise:
-    """What the release says that it keeps."""
-
-    k: int
-    offered: tuple[str, ...]
-    """The granularities that were on offer."""
-    max_suppressed: Fraction
-    max_share: Fraction | None
-    ladders: tuple[str, ...]
-    """The columns that could be made coarser."""
-
-    @classmethod
-    def read(cls, guarantee: Mapping[str, Any]) -> Promise:
-        """Read the guarantee as the release states it."""
-        share = guarantee.get("max_share")
-        offered = guarantee.get("granularities", ())
-        return cls(
-            k=int(guarantee["k"]),
-            offered=tuple(str(g if isinstance(g, str) else g["name"]) for g in offered),
-            max_suppressed=Fraction(str(guarantee.get("max_suppressed", 0))),
-            max_share=None if share is None else Fraction(str(share)),
-            ladders=tuple(guarantee.get("ladders", ())),
-        )
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Events(Certificate):
     """A release of events, its promise and, for the owner, its search."""
 
-    promise: Promise
-    published: Published
+    promise: TimeGranularity
+    shown: Published
     search: Search | None
-    granularity: str
-    time_zone: str
-    steps: Mapping[str, str]
-    """For each column that could be made coarser: how it was published."""
-    suppressed_rows: int | None
+
+    @classmethod
+    def of(cls, release: Release, proof: Proof) -> Events:
+        """Read the release and the record of the search."""
+        told = proof.explanation
+        return cls(
+            release,
+            proof,
+            promise=TimeGranularity.from_dict(release.guarantee),
+            shown=read(release),
+            search=None if told is None else Search.read(told),
+        )
 
     @property
-    def granule(self) -> str:
-        """The published granularity as people write it."""
-        return name(self.granularity)
+    def granularity(self) -> str:
+        """The published granularity."""
+        return self.shown.time.granularity.name
 
     @property
-    def left_out(self) -> int | None:
-        """How many rows of the table were not published, if that is known."""
-        if self.search is not None:
-            return max(self.search.rows - self.published.rows, 0)
-        return self.suppressed_rows
+    def reasons(self) -> Reasons | None:
+        """Why it is this one, if the record of the search is at hand."""
+        if self.search is None or self.search.chosen is None:
+            return None
+        return Reasons(self.search, self.search.chosen)
 
+    @property
+    def steps(self) -> Mapping[str, Way | str]:
+        """How columns are published that could be made coarser, in words if the search has them."""
+        if self.search is not None and self.search.chosen is not None:
+            return self.search.named(self.search.chosen.steps)
+        return {column: self.release.form.columns[column] for column, _ in self.promise.ladders}
 
-def gather(release: Release, proof: Proof) -> Events:
-    """Read the release and the record of the search."""
-    about = release.description["anachron"]
-    search = None if proof.explanation is None else Search.read(proof.explanation)
-    published = read(release.table("data"), str(about["time_zone"]))
-    return Events(
-        **shared(release, proof),
-        promise=Promise.read(release.guarantee),
-        published=published,
-        search=search,
-        granularity=_granularity(about, published.time, search),
-        time_zone=str(about["time_zone"]),
-        steps=_steps(about, search),
-        suppressed_rows=about.get("suppressed_rows"),
-    )
+    @property
+    def left_out(self) -> int:
+        """How many rows of the table were not published."""
+        return int(self.release.form.facts["suppressed_rows"])
 
-
-def _granularity(about: Mapping[str, Any], time: str, search: Search | None) -> str:
-    """The published granularity, as the release says it, or else the search."""
-    stated = about.get("columns", {}).get(time, {}).get("granularity")
-    if stated is None and search is not None and search.chosen is not None:
-        stated = search.chosen.granularity
-    return str((stated["name"] if isinstance(stated, Mapping) else stated) or "granule")
-
-
-def _steps(about: Mapping[str, Any], search: Search | None) -> dict[str, str]:
-    """How the columns with ladders were published, in the words of the search if it is there."""
-    if search is not None and search.chosen is not None:
-        return dict(zip(search.ladders, search.step_names(search.chosen.steps), strict=True))
-    ladders = about["guarantee"].get("ladders", ())
-    columns = about.get("columns", {})
-    return {column: _step(columns.get(column, {})) for column in ladders}
-
-
-def _step(stated: Mapping[str, Any]) -> str:
-    kind = stated.get("step")
-    if kind == "bins":
-        return f"bins of {stated['width']}"
-    if kind == "prefix":
-        return f"first {stated['length']} characters"
-    return "classes" if kind == "parents" else str(kind or "as it is")
+    @property
+    def over_time(self) -> Chart:
+        """Published rows over time."""
+        return rows_over_time(self.shown)

@@ -1,22 +1,25 @@
-"""What a release holds, in numbers: never the content of a sensitive column.
-
-Everything is an aggregate over the published columns ``group`` and time, so the cost
-does not depend on how many columns there are, and no row passes through Python.
-"""
+"""What a release of events holds, in numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import duckdb
 import pyarrow as pa
 
 from anachron.database import connected
-from anachron.reporting.sizes import Size, sizes
+from anachron.published.ways import Granules
+from anachron.reporting import published
+from anachron.reporting.charts import Chart
+from anachron.reporting.words import digits
 
-__all__ = ["Bar", "Published", "read"]
+if TYPE_CHECKING:
+    from anachron.release import Release
+
+__all__ = ["Bar", "Published", "read", "rows_over_time"]
 
 MOST_BARS = 300
 """As many as can be told apart on paper."""
@@ -37,32 +40,31 @@ class Bar:
     rows: int
 
 
-@dataclass(frozen=True)
-class Published:
+@dataclass(frozen=True, kw_only=True)
+class Published(published.Published):
     """A release in numbers."""
 
-    time: str
-    """The name of the time column."""
-    quasi: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    rows: int
-    groups: int
+    time: Granules
     granules: int
-    first: str
-    last: str
     bars: tuple[Bar, ...]
-    sizes: tuple[Size, ...]
+
+    @property
+    def joined(self) -> int:
+        """How many granules a bar stands for, at most."""
+        return max(bar.granules for bar in self.bars)
 
 
-def read(table: pa.Table, time_zone: str) -> Published:
+def read(release: Release) -> Published:
     """Reduce the published table to what the report shows."""
-    time, quasi, sensitive = roles(table.column_names)
+    data = release.table("data")
+    (time,) = (way for way in published.ways_of(release, "time") if isinstance(way, Granules))
+    label, since, until = time.names
     rows = pa.table(
         {
-            "grp": table["group"],
-            "label": table[time],
-            "since": _microseconds(table[f"{time}_start"]),
-            "until": _microseconds(table[f"{time}_end"]),
+            "grp": data["group"],
+            "label": data[label],
+            "since": _microseconds(data[since]),
+            "until": _microseconds(data[until]),
         }
     )
     with connected() as con:
@@ -72,45 +74,17 @@ def read(table: pa.Table, time_zone: str) -> Published:
                SELECT since, max(until) AS until, min(label::VARCHAR) AS label, count(*) AS n
                FROM published GROUP BY since"""
         )
-        found = con.execute(
-            "SELECT count(*), min_by(label, since), max_by(label, since) FROM granule"
-        ).fetchall()[0]
-        granules, first, last = int(found[0]), str(found[1] or ""), str(found[2] or "")
-        bars = _bars(con, granules, ZoneInfo(time_zone)) if granules else ()
-        counted = con.execute(
-            """SELECT n, count(*) FROM (SELECT count(*) AS n FROM published GROUP BY grp)
-               GROUP BY n ORDER BY n"""
-        ).fetchall()
-    groups = sum(many for _, many in counted)
-    return Published(
-        time=time,
-        quasi=quasi,
-        sensitive=sensitive,
-        rows=table.num_rows,
-        groups=groups,
-        granules=granules,
-        first=first,
-        last=last,
-        bars=bars,
-        sizes=sizes(counted),
-    )
-
-
-def roles(columns: list[str]) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Tell time, quasi and sensitive columns by the fixed order of a release's columns."""
-    at = next(
-        i
-        for i, column in enumerate(columns)
-        if columns[i + 1 : i + 3] == [f"{column}_start", f"{column}_end"]
-    )
-    quasi: list[str] = []
-    for column in columns[1:at]:
-        stem = column.removesuffix("_high")
-        if stem != column and f"{stem}_low" in quasi:
-            quasi[quasi.index(f"{stem}_low")] = stem
-        else:
-            quasi.append(column)
-    return columns[at], tuple(quasi), tuple(columns[at + 3 :])
+        granules = int(con.execute("SELECT count(*) FROM granule").fetchall()[0][0])
+        zone = ZoneInfo(release.description["anachron"]["time_zone"])
+        return Published(
+            quasi=tuple(way.column for way in published.ways_of(release, "quasi")),
+            sensitive=tuple(way.column for way in published.ways_of(release, "sensitive")),
+            rows=data.num_rows,
+            sizes=published.group_sizes(con, "published"),
+            time=time,
+            granules=granules,
+            bars=_bars(con, granules, zone) if granules else (),
+        )
 
 
 def _microseconds(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -148,3 +122,20 @@ def _wall(microseconds: int, zone: ZoneInfo) -> int:
     except OverflowError:  # the first and last year that a clock can show
         return microseconds // 1000
     return (moment.replace(tzinfo=UTC) - EPOCH) // (1000 * MICROSECOND)
+
+
+def rows_over_time(shown: Published) -> Chart:
+    """Published rows in each granule, or slice of consecutive granules."""
+    first, last = (shown.bars[0].first, shown.bars[-1].last) if shown.bars else ("", "")
+    return Chart(
+        name="rows_over_time",
+        says=f"Published rows over time, from {first} to {last}.",
+        records=tuple(
+            {"since": bar.since, "until": bar.until, "rows": bar.rows} for bar in shown.bars
+        ),
+        head=("from", "to", "granules", "rows"),
+        rows=tuple(
+            (bar.first, bar.last, digits(bar.granules), digits(bar.rows)) for bar in shown.bars
+        ),
+        numeric=(2, 3),
+    )

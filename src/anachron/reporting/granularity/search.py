@@ -60,7 +60,6 @@ class Search:
     ladders: Mapping[str, tuple[str, ...]]
     nodes: tuple[Node, ...]
     answers: tuple[Answer, ...]
-    notes: tuple[str, ...]
 
     @property
     def chosen(self) -> Answer | None:
@@ -71,9 +70,20 @@ class Search:
         """The nodes with these steps of the ladders, by granularity."""
         return {node.granularity: node for node in self.nodes if node.steps == steps}
 
-    def step_names(self, steps: Steps) -> tuple[str, ...]:
-        """Name each step in plain words."""
-        return tuple(words[step] for words, step in zip(self.ladders.values(), steps, strict=True))
+    def named(self, steps: Steps) -> dict[str, str]:
+        """Each step in plain words, by column."""
+        chosen = zip(self.ladders.items(), steps, strict=True)
+        return {column: words[step] for (column, words), step in chosen}
+
+    def state(self, granularity: str, steps: Steps) -> str:
+        """What is known of a view: published, minimal, holds, fails or unknown."""
+        here = [(answer.granularity, answer.steps) for answer in self.answers]
+        if (granularity, steps) in here:
+            return "published" if here.index((granularity, steps)) == 0 else "minimal"
+        node = self.at(steps).get(granularity)
+        if node is None:
+            return "unknown"
+        return "holds" if node.holds else "fails"
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Search:
@@ -94,7 +104,6 @@ class Search:
             ladders=ladders,
             nodes=tuple(_node(given, steps(given)) for given in record.get("nodes", ())),
             answers=tuple(_answer(given, steps(given)) for given in record.get("answers", ())),
-            notes=tuple(record.get("notes", ())),
         )
 
 

@@ -17,13 +17,11 @@ from anachron.arrays import Array
 from anachron.auditing.verify.invariance_hosts import signatures_of
 from anachron.auditing.verify.invariance_state import Book, found_in, state_of
 from anachron.reporting.charts import Chart
-from anachron.reporting.words import count, plural
+from anachron.reporting.words import digits, plural
 
 if TYPE_CHECKING:
     from anachron.auditing.history import History
     from anachron.release import Release
-
-    Array = Array
 
 __all__ = ["Candidates", "candidates", "drawn"]
 
@@ -120,8 +118,8 @@ def drawn(found: tuple[Candidates, ...], m: int) -> Chart:
         ),
         head=("release", "people so far", "fewest values left", "median", "most"),
         rows=tuple(
-            (str(one.release), count(one.people), count(one.smallest), f"{one.median:g}",
-             count(one.largest))
+            (str(one.release), digits(one.people), digits(one.smallest), f"{one.median:g}",
+             digits(one.largest))
             for one in shown
         ),
         numeric=(1, 2, 3, 4),

@@ -4,45 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from anachron.reporting.certificate import Certificate, Proof, shared
+from anachron.auditing.history import History
+from anachron.guarantees import MInvariance
+from anachron.published.ways import Way
+from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.charts import Chart
+from anachron.reporting.invariance.candidates import Candidates, candidates, drawn
 from anachron.reporting.invariance.published import Published, read
+from anachron.reporting.published import ways_of
+from anachron.reporting.words import digits, plural
 
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["Earlier", "Promise", "Record", "Register", "gather", "read"]
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What the release says that it keeps."""
-
-    m: int
-    mode: str
-    holds_back: bool
-    """Whether new people may be held back."""
-    constant: bool
-    """Whether the plan says that no value ever changes."""
-    knows_changes: bool
-    """Whether it says, of values that do, which can become which."""
-    declares_values: bool
-    """Whether it says which there can be."""
-
-    @classmethod
-    def read(cls, guarantee: Mapping[str, Any]) -> Promise:
-        """Read the guarantee as the release states it."""
-        changes = guarantee.get("changes") or {}
-        constant = bool(changes) and all(set(can) <= {value} for value, can in changes.items())
-        return cls(
-            m=int(guarantee["m"]),
-            mode=str(guarantee.get("mode", "paper")),
-            holds_back=guarantee.get("when_ineligible") == "hold",
-            constant=constant,
-            knows_changes=bool(changes) and not constant,
-            declares_values=bool(guarantee.get("values")),
-        )
+__all__ = ["Earlier", "Record", "Register", "over_releases"]
 
 
 @dataclass(frozen=True)
@@ -68,61 +46,95 @@ class Record:
     refused: int
     history: tuple[Earlier, ...]
     """From the first release to this one."""
-    notes: tuple[str, ...]
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Record:
         """Read the record; what it leaves out is taken as nought."""
         counted = ("subjects", "known", "new", "changed", "filled", "held", "refused")
+        of_each = ("release", "rows", "counterfeits", "groups")
         return cls(
             **{name: int(record.get(name, 0)) for name in counted},
             history=tuple(
-                Earlier(
-                    *(int(entry[name]) for name in ("release", "rows", "counterfeits", "groups"))
-                )
+                Earlier(*(int(entry[name]) for name in of_each))
                 for entry in record.get("history", ())
             ),
-            notes=tuple(record.get("notes", ())),
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Register(Certificate):
     """A release of a register, its promise and, for the owner, how it came about."""
 
-    promise: Promise
-    published: Published
-    grids: Mapping[str, str]
-    """For each quasi column the width of its grid; empty for an order of texts."""
+    promise: MInvariance
+    shown: Published
     record: Record | None
     as_of: str | None
-    """The name that the owner gave to the release."""
+    """The name that the owner gave to the release; of a feed, its snapshot."""
+
+    @classmethod
+    def of(cls, release: Release, proof: Proof) -> Register:
+        """Read the release and the record of how it came about."""
+        promise = MInvariance.from_dict(release.guarantee)
+        return cls.promised(promise, release, proof, release.form.facts.get("as_of"))
+
+    @classmethod
+    def promised(
+        cls, promise: MInvariance, release: Release, proof: Proof, as_of: str | None
+    ) -> Register:
+        """The same of a release that keeps this promise, be it one of a feed."""
+        told = proof.explanation
+        record = None if told is None else Record.read(told)
+        return cls(release, proof, promise, read(release), record, as_of)
+
+    @property
+    def boxes(self) -> tuple[Way, ...]:
+        """How the columns are published that an outsider may know."""
+        return ways_of(self.release, "quasi")
 
     @property
     def exact(self) -> bool:
         """Whether no two people of a group have the same value."""
-        return self.promise.mode != "sticky" or self.promise.constant or self.number == 1
+        return self.promise.exact(self.release.number)
 
     @property
     def followed(self) -> bool:
         """Whether the audit could compare the release with the ones before."""
-        return any(check.name == "candidates" for check in self.verdict.checks)
+        return self.proof.has("candidates")
 
     @property
     def proven(self) -> bool:
         """Whether the audit saw the register, and followed its people through the releases."""
         return super().proven and self.followed
 
+    @cached_property
+    def left(self) -> tuple[Candidates, ...]:
+        """What all releases together leave open, if the ledger's memory is at hand."""
+        past = self.proof.past
+        return candidates(past, self.release) if isinstance(past, History) else ()
 
-def gather(release: Release, proof: Proof) -> Register:
-    """Read the release and the record of how it came about."""
-    columns = release.description["anachron"]["columns"]
-    published = read(release.table("data"), release.table("counterfeits"), columns)
-    return Register(
-        **shared(release, proof),
-        promise=Promise.read(release.guarantee),
-        published=published,
-        grids={column: str(columns[column].get("width", "")) for column in published.quasi},
-        record=None if proof.explanation is None else Record.read(proof.explanation),
-        as_of=release.description["anachron"].get("as_of"),
+    @property
+    def over_releases(self) -> Chart:
+        """Rows and counterfeits of all releases."""
+        return over_releases(() if self.record is None else self.record.history)
+
+    @property
+    def left_over_releases(self) -> Chart:
+        """The same as a drawing."""
+        return drawn(self.left, self.promise.m)
+
+
+def over_releases(history: tuple[Earlier, ...]) -> Chart:
+    """Rows and counterfeits of every release."""
+    return Chart(
+        name="over_releases",
+        says=f"Rows and counterfeits of {plural(len(history), 'release')}.",
+        records=tuple(
+            {"release": e.release, "rows": e.rows, "counterfeits": e.counterfeits} for e in history
+        ),
+        head=("release", "rows", "counterfeits", "groups"),
+        rows=tuple(
+            (str(e.release), digits(e.rows), digits(e.counterfeits), digits(e.groups))
+            for e in history
+        ),
+        numeric=(1, 2, 3),
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from anachron.reporting.charts import Chart
+from anachron.reporting.charts import Chart, together
 from anachron.reporting.patterns.published import Panel, Published
-from anachron.reporting.words import count, plural
+from anachron.reporting.words import digits, plural
 
 __all__ = ["envelopes", "every", "levels", "shapes"]
 
@@ -15,8 +15,8 @@ MOST_TIMES = 200
 
 
 def every(times: Sequence[str]) -> int:
-    """How many neighbouring times are drawn as one, where there are too many to tell apart."""
-    return max(-(-len(times) // MOST_TIMES), 1)
+    """How many neighbouring times are drawn as one."""
+    return together(len(times), MOST_TIMES)
 
 
 def envelopes(shown: Published) -> Chart:
@@ -36,7 +36,7 @@ def envelopes(shown: Published) -> Chart:
         ),
         head=("group", "time", "low", "high"),
         rows=tuple(
-            (count(panel.group), time, f"{low:,g}", f"{high:,g}")
+            (digits(panel.group), time, f"{low:,g}", f"{high:,g}")
             for _, panel, time, low, high in points
         ),
         numeric=(0, 2, 3),
@@ -57,7 +57,7 @@ def shapes(shown: Published) -> Chart:
         ),
         head=("group", "rows", "level", "pattern"),
         rows=tuple(
-            (count(panel.group), count(word.rows), str(word.level), word.text)
+            (digits(panel.group), digits(word.rows), str(word.level), word.text)
             for panel in shown.panels
             for word in panel.words
         ),
@@ -87,10 +87,10 @@ def levels(shown: Published) -> Chart:
         says="How many people have a pattern of each level.",
         records=tuple({"level": level, "people": n} for level, n in pairs),
         head=("level", "people"),
-        rows=tuple((str(level), count(n)) for level, n in pairs),
+        rows=tuple((str(level), digits(n)) for level, n in pairs),
         numeric=(0, 1),
     )
 
 
 def _title(panel: Panel) -> str:
-    return f"group {count(panel.group)}, {plural(panel.rows, 'row')}"
+    return f"group {digits(panel.group)}, {plural(panel.rows, 'row')}"

@@ -1,7 +1,4 @@
-"""What a release of series holds, in numbers and in a few groups to look at.
-
-Everything is from the published files alone, and nothing from a sensitive column.
-"""
+"""What a release of series holds, in numbers and in a few groups to look at."""
 
 from __future__ import annotations
 
@@ -15,7 +12,8 @@ import pyarrow as pa
 
 from anachron.arrays import Floats
 from anachron.database import connected
-from anachron.reporting.sizes import Size, sizes
+from anachron.published.ways import bounds
+from anachron.reporting import published
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -62,23 +60,17 @@ class Width:
     """From the lowest bound of all to the highest, in the mean over the times."""
 
 
-@dataclass(frozen=True)
-class Published:
+@dataclass(frozen=True, kw_only=True)
+class Published(published.Published):
     """A release in numbers."""
 
     values: tuple[str, ...]
     patterns: tuple[str, ...]
     """The times whose values, and those whose shapes are published."""
     times: int
-    sensitive: tuple[str, ...]
-    precision: str
-    rows: int
-    groups: int
+    """How many there are, with those of which nothing is."""
     subgroups: int
     smallest_subgroup: int
-    suppressed: int
-    dropped: int
-    sizes: tuple[Size, ...]
     levels: tuple[int, ...]
     """How many rows have a pattern of level 1, 2, …, to the highest that is allowed."""
     width: Width | None
@@ -92,10 +84,8 @@ class Published:
 
 def read(release: Release) -> Published:
     """Reduce the published tables to what the report shows."""
-    about = release.description["anachron"]
-    data, values = release.table("data"), tuple(about["times"]["values"])
-    envelopes = release.table("envelopes")
-    low, high = (_bounds(envelopes, values, side) for side in ("low", "high"))
+    data, times = release.table("data"), release.form.facts["times"]
+    low, high = _bounds(release.table("envelopes"), times["values"])
     with connected() as con:
         con.register("published", data.select(["group", "level", "pattern"]))
         con.execute(
@@ -107,34 +97,29 @@ def read(release: Release) -> Published:
             """SELECT rows, count(*) FROM (SELECT sum(n)::BIGINT AS rows FROM words GROUP BY g)
                GROUP BY rows ORDER BY rows"""
         ).fetchall()
-        columns = about["columns"]
         return Published(
-            values=values,
-            patterns=tuple(about["times"]["patterns"]),
-            times=sum(meaning["role"] == "series" for meaning in columns.values()),
-            sensitive=tuple(c for c in data.column_names if _is_content(columns.get(c))),
-            precision=str(about["precision"]),
+            quasi=(),
+            sensitive=tuple(way.column for way in published.ways_of(release, "sensitive")),
             rows=data.num_rows,
-            groups=envelopes.num_rows,
+            sizes=published.sizes(counted),
+            values=tuple(times["values"]),
+            patterns=tuple(times["patterns"]),
+            times=sum(way.role == "series" for way in release.form.columns.values()),
             subgroups=subgroups,
             smallest_subgroup=fewest or 0,
-            suppressed=int(about["suppressed_series"]),
-            dropped=int(about["dropped_series"]),
-            sizes=sizes(counted),
             levels=_levels(con, int(release.guarantee["max_level"])),
             width=_width(con, low, high),
             panels=tuple(_panel(con, g, low, high) for g in _chosen(con)),
         )
 
 
-def _is_content(meaning: dict[str, object] | None) -> bool:
-    return meaning is not None and meaning["role"] == "sensitive"
-
-
-def _bounds(envelopes: pa.Table, times: Sequence[str], side: str) -> Floats:
+def _bounds(envelopes: pa.Table, times: Sequence[str]) -> tuple[Floats, Floats]:
+    """The lowest and the highest values, a row for each group."""
     if not times:
-        return np.zeros((envelopes.num_rows, 0))
-    return np.stack([envelopes[f"{time}_{side}"].to_numpy() for time in times], axis=1)
+        return np.zeros((envelopes.num_rows, 0)), np.zeros((envelopes.num_rows, 0))
+    sides = zip(*(bounds(time) for time in times), strict=True)
+    low, high = (np.stack([envelopes[n].to_numpy() for n in side], axis=1) for side in sides)
+    return low, high
 
 
 def _levels(con: duckdb.DuckDBPyConnection, highest: int) -> tuple[int, ...]:
@@ -142,11 +127,7 @@ def _levels(con: duckdb.DuckDBPyConnection, highest: int) -> tuple[int, ...]:
     return tuple(found.get(level, 0) for level in range(1, highest + 1))
 
 
-def _width(
-    con: duckdb.DuckDBPyConnection,
-    low: Floats,
-    high: Floats,
-) -> Width | None:
+def _width(con: duckdb.DuckDBPyConnection, low: Floats, high: Floats) -> Width | None:
     if not low.size:
         return None
     rows = con.execute("SELECT sum(n)::BIGINT FROM words GROUP BY g ORDER BY g").fetchnumpy()
@@ -172,12 +153,7 @@ def _chosen(con: duckdb.DuckDBPyConnection) -> list[int]:
     return [ranked[place] for place in sorted(places)]
 
 
-def _panel(
-    con: duckdb.DuckDBPyConnection,
-    group: int,
-    low: Floats,
-    high: Floats,
-) -> Panel:
+def _panel(con: duckdb.DuckDBPyConnection, group: int, low: Floats, high: Floats) -> Panel:
     found = con.execute(
         "SELECT pattern, level, n FROM words WHERE g = ? ORDER BY n DESC, level DESC, pattern",
         [group],

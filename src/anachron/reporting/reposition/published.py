@@ -1,7 +1,4 @@
-"""What a release of a feed holds, in numbers: never the content of the sensitive column.
-
-Everything is an aggregate over the published files, so that no row passes through Python.
-"""
+"""What a release of a feed holds, in numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from anachron.database import connected
-from anachron.reporting.invariance.published import Span, quasi_columns, spans
-from anachron.reporting.sizes import Size, sizes
+from anachron.reporting import published
+from anachron.reporting.charts import together
+from anachron.reporting.published import Span, ways_of
+from anachron.reporting.reposition.record import MOST_BARS
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -28,8 +27,6 @@ _SNAPSHOTS = """
           JOIN (SELECT DISTINCT grp, since FROM data) USING (grp) GROUP BY since, content)
        GROUP BY since) USING (since)
     ORDER BY since"""
-_SIZES = """
-    SELECT n, count(*) FROM (SELECT count(*) AS n FROM data GROUP BY grp) GROUP BY n ORDER BY n"""
 _GROUPS = """
     SELECT max(n), sum(n)::BIGINT AS size FROM
       (SELECT grp, content, sum(n)::BIGINT AS n FROM cell GROUP BY grp, content)
@@ -46,64 +43,60 @@ class Shown:
     """The largest share of one value in it."""
 
 
-@dataclass(frozen=True)
-class Published:
+@dataclass(frozen=True, kw_only=True)
+class Published(published.Published):
     """A release in numbers."""
 
-    quasi: tuple[str, ...]
-    sensitive: str
-    rows: int
-    groups: int
     largest_share: Fraction
     """Of a group's rows that have the same value."""
     snapshots: tuple[Shown, ...]
     """Those that have rows, in order."""
-    sizes: tuple[Size, ...]
     spans: tuple[Span, ...]
     """How wide the intervals are; empty if quasi columns are published as they are."""
+
+    @property
+    def each(self) -> int:
+        """How many snapshots are drawn as one."""
+        return together(len(self.snapshots), MOST_BARS)
 
 
 def read(release: Release) -> Published:
     """Reduce the published tables to what the report shows."""
-    about = release.description["anachron"]
-    columns, data = about["columns"], release.table("data")
-    roles = {meaning["role"]: name for name, meaning in columns.items()}
-    sensitive, time = roles["sensitive"], roles.get("time")
-    if time is None:  # one snapshot, which the description names
-        label = pa.array([about["snapshot"]["label"]] * data.num_rows, pa.string())
-        since = pa.array([0] * data.num_rows, pa.int64())
-    else:
-        label, since = data[time], data[f"{time}_start"].cast(pa.int64())
-    rows = pa.table({"grp": data["group"], "label": label, "since": since})
-    if sensitive in data.column_names:
-        one = pa.array([1] * data.num_rows, pa.int64())
-        cells = pa.table({"grp": data["group"], "content": data[sensitive], "n": one})
-        quasi = quasi_columns(data, columns)
-    else:
-        beside = release.table("sensitive")
-        cells = pa.table(
-            {"grp": beside["group"], "content": beside[sensitive], "n": beside["count"]}
-        )
-        quasi = tuple(c for c in data.column_names if columns.get(c, {}).get("role") == "quasi")
-    return _counted(rows, cells, quasi, sensitive, spans(data, columns))
-
-
-def _counted(
-    rows: pa.Table, cells: pa.Table, quasi: tuple[str, ...], sensitive: str, wide: tuple[Span, ...]
-) -> Published:
+    data, ways = release.table("data"), ways_of(release, "quasi")
+    (content,) = ways_of(release, "sensitive")
     with connected() as con:
-        con.register("data", rows)
-        con.register("cell", cells)
-        counted = con.execute(_SIZES).fetchall()
+        con.register("data", _rows(release, data))
+        con.register("cell", _cells(release, data, content.column))
         groups = con.execute(_GROUPS).fetchall()
         snapshots = con.execute(_SNAPSHOTS).fetchall()
-    return Published(
-        quasi=quasi,
-        sensitive=sensitive,
-        rows=rows.num_rows,
-        groups=sum(many for _, many in counted),
-        largest_share=Fraction(*groups[0]) if groups else Fraction(0),
-        snapshots=tuple(Shown(str(name), n, most / of) for name, n, most, of in snapshots),
-        sizes=sizes(counted),
-        spans=wide,
-    )
+        return Published(
+            quasi=tuple(way.column for way in ways),
+            sensitive=(content.column,),
+            rows=data.num_rows,
+            sizes=published.group_sizes(con, "data"),
+            largest_share=Fraction(*groups[0]) if groups else Fraction(0),
+            snapshots=tuple(Shown(str(name), n, most / of) for name, n, most, of in snapshots),
+            spans=published.spans(data, ways),
+        )
+
+
+def _rows(release: Release, data: pa.Table) -> pa.Table:
+    """The group and the snapshot of each row."""
+    times = ways_of(release, "time")
+    if times:
+        label, since, _ = (data[name] for name in times[0].names)
+        since = since.cast(pa.int64())
+    else:  # one snapshot, which the release names
+        named = release.form.facts["snapshot"]["label"]
+        label = pa.array([named] * data.num_rows, pa.string())
+        since = pa.array([0] * data.num_rows, pa.int64())
+    return pa.table({"grp": data["group"], "label": label, "since": since})
+
+
+def _cells(release: Release, data: pa.Table, content: str) -> pa.Table:
+    """How often each value stands in each group."""
+    if content in data.column_names:
+        one = pa.array([1] * data.num_rows, pa.int64())
+        return pa.table({"grp": data["group"], "content": data[content], "n": one})
+    beside = release.table("sensitive")
+    return pa.table({"grp": beside["group"], "content": beside[content], "n": beside["count"]})
