@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
 
+from anachron.auditing.check import Figures
+from anachron.auditing.checks import files
 from anachron.auditing.history import FeedPast, History, SeriesPast
+from anachron.auditing.promises.at_hand import Promise
+from anachron.auditing.promises.composed import COMPOSED
+from anachron.auditing.promises.granularity import GRANULARITY
+from anachron.auditing.promises.invariance import INVARIANCE
+from anachron.auditing.promises.patterns import PATTERNS
+from anachron.auditing.promises.reposition import REPOSITION
 from anachron.auditing.verdict import (
     PUBLISHED,
     WITH_LEDGER,
@@ -17,41 +24,25 @@ from anachron.auditing.verdict import (
     Check,
     Verdict,
 )
-from anachron.auditing.verify.files import (
-    content_checks,
-    digest_check,
-    folder_check,
-    ledger_check,
-    place_check,
-    size_check,
-)
-from anachron.auditing.verify.findings import Findings
-from anachron.auditing.verify.granularity import granularity
-from anachron.auditing.verify.invariance import invariance
-from anachron.auditing.verify.patterns import patterns
-from anachron.auditing.verify.reposition import reposition
-from anachron.auditing.verify.spelled import exact_of, name_check
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
 from anachron.release.read import Release
 
-__all__ = ["verify"]
+__all__ = ["PROMISES", "verify"]
 
 Past = History | FeedPast | SeriesPast | None
 
-_METHODS: dict[str, Callable[[Release, Loaded | None, Past], Findings]] = {
-    "granularity": lambda release, microdata, _past: granularity(release, microdata),
-    "invariance": lambda release, microdata, past: invariance(
-        release, microdata, past if isinstance(past, History) else None
-    ),
-    "patterns": lambda release, microdata, past: patterns(
-        release, microdata, past if isinstance(past, SeriesPast) else None
-    ),
-    "reposition": lambda release, microdata, past: reposition(
-        release, microdata, None if isinstance(past, SeriesPast) else past
-    ),
+PROMISES: dict[str, tuple[Promise, type[History | FeedPast | SeriesPast] | None]] = {
+    "granularity": (GRANULARITY, None),
+    "invariance": (INVARIANCE, History),
+    "patterns": (PATTERNS, SeriesPast),
+    "reposition": (REPOSITION, FeedPast),
+    "composed": (COMPOSED, History),
 }
+"""What is checked of each kind of release, and what the ledger may remember of it.
+
+A feed whose snapshots are m-invariant is *composed*."""
 
 
 def verify(
@@ -80,29 +71,28 @@ def verify(
     Verdict
         What was checked, and whether all of it holds.
     """
-    files = [folder_check(release), place_check(release), digest_check(release)]
-    if files[-1].holds:
-        files.append(size_check(release))
-    intact = files[-1].holds
+    asked = [one.ask(release) for one in (files.folder, files.place, files.digests)]
+    if asked[-1].holds:
+        asked.append(files.size.ask(release))
+    intact = asked[-1].holds
     if entry is not None:
-        files.append(ledger_check(release, entry))
-    findings = Findings((), ())
+        asked.append(files.ledger.ask(release, entry))
+    found: tuple[Check, ...] = ()
+    figures: Figures = {}
     # A file that is not as described may not even be readable: there is nothing to learn. And a
     # file of more rows than stated may be more than anybody can hold.
     if intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
-            content = beside.submit(content_checks, release)
-            findings = _judged(release, microdata, history)
-            files = [*content.result(), *files]
+            content = beside.submit(files.content_checks, release)
+            found, figures = _judged(release, microdata, history)
+            asked = [*content.result(), *asked]
     return Verdict(
         release=f"{release.number:04d}",
         guarantee=_in_words(release),
         scope=_scope(microdata, entry, history),
-        checks=tuple(
-            _placed(check, release) for check in (*findings.promise, *findings.support, *files)
-        ),
-        figures=findings.figures,
+        checks=tuple(_placed(one, release) for one in (*found, *asked)),
+        figures=figures,
     )
 
 
@@ -124,18 +114,20 @@ def _placed(check: Check, release: Release) -> Check:
     )
 
 
-def _judged(release: Release, microdata: Loaded | None, history: Past) -> Findings:
+def _judged(
+    release: Release, microdata: Loaded | None, history: Past
+) -> tuple[tuple[Check, ...], Figures]:
     method = release.guarantee.get("method")
-    if method not in _METHODS:
+    if method == "reposition" and not isinstance(release.guarantee.get("then"), str):
+        method = "composed"
+    if method not in PROMISES:
         raise ReleaseError(
             f"{release.path} promises something this version cannot check. Use a newer version."
         )
+    promise, kind = PROMISES[method]
+    past = history if kind is not None and isinstance(history, kind) else None
     try:
-        found = _METHODS[method](release, microdata, history)
-        if microdata is None:
-            return found
-        names = name_check(microdata, exact=exact_of(release.description["anachron"]))
-        return replace(found, support=(*found.support, names))
+        return promise.judged(release, microdata, past)
     except (pa.ArrowException, duckdb.Error):
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None

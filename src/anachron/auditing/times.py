@@ -11,19 +11,19 @@ import pyarrow.parquet as pq
 
 from anachron.arrays import Array
 from anachron.auditing.chain import Link
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import SHOWN
-from anachron.auditing.verify.invariance_groups import coded, whole
+from anachron.auditing.check import Found, check, releases_named
+from anachron.auditing.reading.columns import coded, whole
 from anachron.ledger import Entry, Ledger
 
-__all__ = ["once_check", "snapshot_check"]
+__all__ = ["nobody_twice", "snapshots_in_order"]
 
 _ALWAYS = (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
 """From when to when people are published whose release names no times."""
 
 
-def snapshot_check(links: Sequence[Link]) -> Check:
-    """Check that each release of a feed begins after the one before has ended."""
+@check("order of snapshots", "snapshots of the releases")
+def snapshots_in_order(links: Sequence[Link]) -> Found:
+    """later ones in each release than in those before"""
     wrong, latest, known = [], _ALWAYS[0], 0
     for link in links:
         span = _span(link)
@@ -33,14 +33,8 @@ def snapshot_check(links: Sequence[Link]) -> Check:
         if span[0] < latest:
             wrong.append(link.name)
         latest = max(latest, span[1])
-    return Check(
-        "order of snapshots",
-        not wrong,
-        "later ones in each release than in those before",
-        f"not so of {len(wrong):,} releases" if wrong else f"{known:,} releases in order",
-        "snapshots of the releases",
-        tuple(f"release {name}" for name in wrong[:SHOWN]),
-    )
+    text = f"not so of {len(wrong):,} releases"
+    return Found({text: bool(wrong)}, f"{known:,} releases in order", where=releases_named(wrong))
 
 
 def _span(link: Link) -> tuple[int, int] | None:
@@ -64,18 +58,15 @@ def _span(link: Link) -> tuple[int, int] | None:
     return None if None in found else found
 
 
-def once_check(ledger: Ledger, entries: Sequence[Entry]) -> Check:
-    """Check that nobody is published for a time that another release covers."""
+@check("once", "people and times of the releases, as the ledger remembers them")
+def nobody_twice(ledger: Ledger, entries: Sequence[Entry]) -> Found:
+    """nobody twice for the same time"""
     again, where = 0, np.zeros(0, dtype=np.int64)
     if entries:
         again, where = _meeting([_spans(ledger.state(entry), entry.number) for entry in entries])
-    return Check(
-        "once",
-        not again,
-        "nobody twice for the same time",
-        f"{again:,} times that somebody stands in two releases" if again else "as promised",
-        "people and times of the releases, as the ledger remembers them",
-        tuple(f"release {n:04d}" for n in where[:SHOWN].tolist()),
+    return Found(
+        {"times that somebody stands in two releases": again},
+        where=releases_named(f"{n:04d}" for n in where.tolist()),
     )
 
 

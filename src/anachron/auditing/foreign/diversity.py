@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from anachron.auditing.check import Found, check, fraction, measured
 from anachron.auditing.foreign.groups import Groups, witnesses_of
 from anachron.auditing.foreign.opened import Opened
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import fraction
 
-__all__ = ["TOLD", "Values", "diversity_check", "value_figures", "values_of"]
+__all__ = ["TOLD", "Values", "distinct", "frequent", "value_figures", "values_of"]
 
 TOLD = "v IS NOT NULL AND NOT regexp_full_match(trim(CAST(v AS VARCHAR)), '[*]*')"
 """SQL: a cell is a value. What is missing or suppressed makes a group no more diverse."""
@@ -58,36 +57,31 @@ def values_of(table: Opened, column: str, place: int) -> Values:
     return Values(column, named, counted[0], share, counted[1])
 
 
-def diversity_check(
-    table: Opened,
-    found: Values,
-    groups: Groups,
-    l: Fraction,  # noqa: E741
-    form: str,
-) -> Check:
-    """Check that the values of each group are different enough."""
-    over, under = l.numerator, l.denominator
-    if form == "distinct":
-        wrong, worst = f"different * {under} < {over}", "different"
-        promised, measured = f"at least {l}", f"{found.fewest:,}"
-        about = f"different values of {found.column!r} in a group"
-    else:
-        # Whole numbers: a fraction such as 7/3 is no binary one.
-        wrong = f"people = 0 OR most::HUGEINT * {over} > people::HUGEINT * {under}"
-        worst = "people / greatest(most, 1)"
-        promised, measured = f"at most one in {l}", fraction(found.share)
-        about = f"largest share of one value of {found.column!r} in the {groups.unit} of a group"
+@check("l-diverse", "different values of {found.column!r} in a group")
+def distinct(table: Opened, found: Values, groups: Groups, l: Fraction) -> Found:  # noqa: E741
+    """at least {l}"""
+    wrong = f"different * {l.denominator} < {l.numerator}"
+    return _diverse(table, found, groups, wrong, "different", f"{found.fewest:,}")
+
+
+@check(
+    "l-diverse", "largest share of one value of {found.column!r} in the {groups.unit} of a group"
+)
+def frequent(table: Opened, found: Values, groups: Groups, l: Fraction) -> Found:  # noqa: E741
+    """at most one in {l}"""
+    # Whole numbers: a fraction such as 7/3 is no binary one.
+    share = f"most::HUGEINT * {l.numerator} > people::HUGEINT * {l.denominator}"
+    wrong, worst = f"people = 0 OR {share}", "people / greatest(most, 1)"
+    return _diverse(table, found, groups, wrong, worst, fraction(found.share))
+
+
+def _diverse(
+    table: Opened, found: Values, groups: Groups, wrong: str, worst: str, text: str
+) -> Found:
     few = table.one(f"SELECT count(*) FROM {found.named} WHERE {wrong}")[0]
-    if few:
-        measured += f" ({few:,} of {groups.groups:,} groups are not so)"
-    return Check(
-        "l-diverse",
-        groups.groups > 0 and not few,
-        promised,
-        measured,
-        about,
-        witnesses_of(table, wrong, worst, found.named) if few else (),
-    )
+    where = witnesses_of(table, wrong, worst, found.named) if few else ()
+    text += f" ({few:,} of {groups.groups:,} groups are not so)" if few else ""
+    return measured(text, groups.groups > 0 and not few, where)
 
 
 def value_figures(found: tuple[Values, ...]) -> dict[str, int | str]:

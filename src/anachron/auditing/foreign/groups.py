@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from anachron.auditing.check import SHOWN, Found, check, fraction
 from anachron.auditing.foreign.opened import Opened
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import SHOWN, fraction
 
-__all__ = ["Groups", "group_figures", "groups_of", "size_check", "witnesses_of"]
+__all__ = ["Groups", "group_figures", "groups_of", "k_anonymous", "witnesses_of"]
 
 
 @dataclass(frozen=True)
@@ -57,19 +56,14 @@ def groups_of(table: Opened) -> Groups:
     )
 
 
-def size_check(table: Opened, found: Groups, k: int) -> Check:
-    """Check that every group has k people."""
+@check("k-anonymous", "{groups.unit} in the smallest group")
+def k_anonymous(table: Opened, groups: Groups, k: int) -> Found:
+    """at least {k:,}"""
     small = table.one(f"SELECT count(*) FROM groups WHERE people < {k}")[0]
-    return Check(
-        "k-anonymous",
-        found.groups > 0 and not small,
-        f"at least {k:,}",
-        f"{found.people:,} ({small:,} of {found.groups:,} groups are too small)"
-        if small
-        else f"{found.people:,}, of {found.groups:,} groups",
-        f"{found.unit} in the smallest group",
-        witnesses_of(table, f"people < {k}", "people") if small else (),
-    )
+    text = f"{groups.people:,} ({small:,} of {groups.groups:,} groups are too small)"
+    fine = f"{groups.people:,}, of {groups.groups:,} groups"
+    where = witnesses_of(table, f"people < {k}", "people") if small else ()
+    return Found({text if small else fine: groups.groups == 0 or small > 0}, fine, where=where)
 
 
 def witnesses_of(table: Opened, wrong: str, worst: str, groups: str = "groups") -> tuple[str, ...]:
