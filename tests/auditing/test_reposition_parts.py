@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from anachron.auditing.evidence.boxes import Boxes, holders, planted
+from anachron.auditing.evidence.compared import strange_rows
 from anachron.auditing.evidence.feed import ascends, find, record_keys, repeated
 from anachron.auditing.evidence.matching import Ways, matched
-from anachron.auditing.evidence.strange import strange_rows
 from anachron.auditing.reading.columns import tally
 from anachron.auditing.reading.succession import succession
 from anachron.calendar.definitions import BUILT_IN, Granularity

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.chain import nobody_twice
 from anachron.auditing.history import History
 from anachron.auditing.run import verify
-from anachron.auditing.times import nobody_twice
 from anachron.auditing.verdict import Verdict
 from anachron.auditing.whole import verify_history
 from anachron.engines.local.load import load

@@ -12,11 +12,10 @@ from anachron.auditing.check import Figures
 from anachron.auditing.checks import files
 from anachron.auditing.history import FeedPast, History, SeriesPast
 from anachron.auditing.promises.at_hand import Promise
-from anachron.auditing.promises.composed import COMPOSED
 from anachron.auditing.promises.granularity import GRANULARITY
 from anachron.auditing.promises.invariance import INVARIANCE
 from anachron.auditing.promises.patterns import PATTERNS
-from anachron.auditing.promises.reposition import REPOSITION
+from anachron.auditing.promises.reposition import COMPOSED, REPOSITION
 from anachron.auditing.verdict import (
     PUBLISHED,
     WITH_LEDGER,

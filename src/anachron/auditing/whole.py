@@ -12,15 +12,16 @@ from anachron.auditing.chain import (
     Link,
     chained,
     links_of,
+    nobody_twice,
     numbers,
     releases,
     same_promise,
+    snapshots_in_order,
 )
 from anachron.auditing.check import Found, check, fraction, measured
 from anachron.auditing.checks.history import account
 from anachron.auditing.history import books_of, remembered
 from anachron.auditing.run import verify
-from anachron.auditing.times import nobody_twice, snapshots_in_order
 from anachron.auditing.verdict import PUBLISHED, WITH_LEDGER, WITH_MICRODATA, Check, Verdict
 from anachron.engines.local.load import Loaded
 from anachron.errors import InputError, ReleaseError

@@ -17,21 +17,6 @@ from anachron.engines.local.load import Loaded
 from anachron.guarantees import KPAnonymity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
 
-__all__ = [
-    "MALFORMED",
-    "columns",
-    "more_columns",
-    "names",
-    "offer_of_events",
-    "offer_of_intervals",
-    "offer_of_series",
-    "package",
-    "roles_of_events",
-    "roles_of_feed",
-    "roles_of_register",
-    "roles_of_series",
-]
-
 
 @check("package", "description of the release")
 def package(described: bool) -> Found:

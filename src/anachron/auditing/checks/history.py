@@ -11,28 +11,22 @@ from anachron.auditing.check import Found, check, groups_named, releases_named
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.account import counted_again
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState, feed_state, find, repeated
-from anachron.auditing.evidence.lifespans import Past, crossing, known_changes, leaves_candidates
-from anachron.auditing.evidence.modes import gaps_filled, groups_apart, joining, regrouping
+from anachron.auditing.evidence.lifespans import (
+    Past,
+    crossing,
+    gaps_filled,
+    groups_apart,
+    joining,
+    known_changes,
+    leaves_candidates,
+    regrouping,
+)
 from anachron.auditing.evidence.snapshot import Delays
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.engines.local.load import Loaded
 from anachron.guarantees import MInvariance, Reposition
-
-__all__ = [
-    "account",
-    "candidates",
-    "changes",
-    "delay",
-    "delay_of_people",
-    "earlier_releases",
-    "forward",
-    "lifespans",
-    "mode",
-    "once",
-]
-
 
 _MODES = {
     "paper": "nothing more",

@@ -20,20 +20,6 @@ from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
 
-__all__ = [
-    "due",
-    "marks",
-    "of_feed",
-    "of_register",
-    "of_series",
-    "real_rows",
-    "signatures",
-    "state_of_feed",
-    "state_of_register",
-    "state_of_series",
-    "state_of_waiting",
-]
-
 
 @check("state", "what the ledger remembers")
 def state_of_register(remembered: bool) -> Found:

@@ -15,24 +15,6 @@ from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.spelled import kinds_of
 from anachron.guarantees import KPAnonymity, MInvariance, TimeGranularity
 
-__all__ = [
-    "counterfeits",
-    "counts_of_values",
-    "numbers_of_events",
-    "numbers_of_feed",
-    "numbers_of_register",
-    "numbers_of_series",
-    "of_envelopes",
-    "of_events",
-    "of_patterns",
-    "order_of_events",
-    "order_of_feed",
-    "order_of_register",
-    "order_of_series",
-    "unique_values",
-]
-
-
 _order = check(
     "order", "order of the rows", "rows sorted by what is published, and by nothing else"
 )

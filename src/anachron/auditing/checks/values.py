@@ -8,7 +8,7 @@ import numpy as np
 
 from anachron.arrays import Flags
 from anachron.auditing.check import Found, check, witnesses
-from anachron.auditing.evidence.crowds import crowded, people_in_crowds
+from anachron.auditing.evidence.breaches import crowded, people_in_crowds
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.feed import FeedRows, exceeds, largest_share
@@ -19,22 +19,6 @@ from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.values import wrong_values
 from anachron.engines.local.load import Loaded
 from anachron.guarantees import KPAnonymity, Reposition
-
-__all__ = [
-    "diverse_groups",
-    "diverse_patterns",
-    "diverse_sets",
-    "eligible_snapshots",
-    "envelopes",
-    "granules",
-    "intervals",
-    "one_snapshot",
-    "quasi_values",
-    "recorded_times",
-    "snapshot",
-    "snapshots",
-    "words",
-]
 
 
 @check("granules", "published times")

@@ -23,7 +23,8 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags
 from anachron.auditing.check import SHOWN
-from anachron.auditing.evidence.register import Book, Hosts, RegisterState
+from anachron.auditing.evidence.register import Book, Hosts, RegisterState, found_in
+from anachron.auditing.reading.register import RegisterGroups
 
 __all__ = [
     "Candidates",
@@ -34,9 +35,14 @@ __all__ = [
     "Step",
     "candidates_left",
     "crossing",
+    "formed_now",
+    "gaps_filled",
+    "groups_apart",
+    "joining",
     "known_changes",
     "leaves_candidates",
     "narrow",
+    "regrouping",
     "step_between",
 ]
 
@@ -248,3 +254,55 @@ def candidates_left(now: Sighting, sets: Narrowed, m: int, book: Book) -> Candid
     groups = np.unique(now.state.group[here])
     smallest = int(left.min()) if len(left) else 0
     return Candidates(smallest, len(vulnerable), tuple(groups[groups > 0].tolist()))
+
+
+def gaps_filled(state: RegisterState, before: RegisterState | None, book: Book) -> int:
+    """How many signatures do not have equally many new people with each of their values."""
+    known = np.zeros(len(state.subject), dtype=bool)
+    if before is not None:
+        known = found_in(state.subject, before.subject) >= 0
+    new = ~known & (state.group > 0)
+    pairs = np.stack([state.signature[new], state.mark[new]], axis=1)
+    found, count = np.unique(pairs, axis=0, return_counts=True)
+    signature, start, values = np.unique(found[:, 0], return_index=True, return_counts=True)
+    if not len(signature):
+        return 0
+    uneven = np.maximum.reduceat(count, start) != np.minimum.reduceat(count, start)
+    return int((uneven | (values != book.sizes()[signature])).sum())
+
+
+def groups_apart(state: RegisterState) -> int:
+    """How many published groups are not one standing group, and the other way round."""
+    present = state.present
+    pairs = np.unique(np.stack([state.standing[present], state.group[present]], axis=1), axis=0)
+    standing, group = len(np.unique(pairs[:, 0])), len(np.unique(pairs[:, 1]))
+    return max(len(pairs) - standing, len(pairs) - group, int((pairs[:, 0] < 0).sum()))
+
+
+def regrouping(state: RegisterState, before: RegisterState) -> int:
+    """How many known people are in another standing group although their signature is the same."""
+    place = found_in(before.subject, state.subject)
+    there = place >= 0
+    old, new = np.flatnonzero(there), place[there]
+    same = before.signature[old] == state.signature[new]
+    return int((same & (before.standing[old] != state.standing[new])).sum())
+
+
+def joining(state: RegisterState, before: RegisterState) -> int:
+    """How many people are in a group that stood before without them."""
+    present = state.present
+    place = found_in(state.subject, before.subject)[present]
+    stood = np.append(before.standing, -1)[place]
+    now = state.standing[present]
+    return int((np.isin(now, before.standing) & (stood != now)).sum())
+
+
+def formed_now(groups: RegisterGroups, state: RegisterState, before: RegisterState | None) -> Flags:
+    """Of each published group of sticky mode, whether it is new, as far as the states tell."""
+    new = np.zeros(len(groups.number), dtype=bool)
+    if before is not None:
+        present = state.present
+        place = groups.places(state.group[present])
+        fresh = ~np.isin(state.standing[present], before.standing)
+        new[place[fresh & (place >= 0)]] = True
+    return new

@@ -18,7 +18,7 @@ import pyarrow as pa
 from anachron.auditing.check import SHOWN, Figures, Found, check, fraction
 from anachron.auditing.foreign.cells import intervals
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.foreign.diversity import TOLD
+from anachron.auditing.foreign.groups import TOLD
 from anachron.auditing.foreign.opened import Opened, opened
 from anachron.auditing.verdict import Check
 from anachron.database import connected

@@ -5,8 +5,15 @@ from __future__ import annotations
 from anachron.auditing.check import Figures
 from anachron.auditing.foreign.cells import cell_figures, intervals
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.foreign.diversity import distinct, frequent, value_figures, values_of
-from anachron.auditing.foreign.groups import group_figures, groups_of, k_anonymous
+from anachron.auditing.foreign.groups import (
+    distinct,
+    frequent,
+    group_figures,
+    groups_of,
+    k_anonymous,
+    value_figures,
+    values_of,
+)
 from anachron.auditing.foreign.invariance import invariance
 from anachron.auditing.foreign.opened import Opened, opened
 from anachron.auditing.verdict import PEOPLE_COUNTED, ROWS_COUNTED, Check, Verdict
