@@ -19,7 +19,7 @@ from anachron.auditing.evidence.feed import UNKNOWN, feed_state
 from anachron.auditing.evidence.laid import placed
 from anachron.auditing.evidence.records import Records, records_of
 from anachron.auditing.history import FeedPast
-from anachron.auditing.reading.columns import combined, places
+from anachron.auditing.reading.columns import combined, joined, places
 from anachron.auditing.reading.description import feed_of
 from anachron.auditing.reading.feed import FeedRows, feed_rows
 from anachron.auditing.reading.form import Feed
@@ -79,18 +79,14 @@ class Finder:
 
     def groups(self, some: Array, snapshot: Array) -> tuple[Array, Array]:
         """Pair places in ``some`` with groups of these snapshots, once for each row that fits."""
-        none = np.zeros(0, dtype=np.int64)
-        found = [(none, none)]
         if self.tree is not None:
-            found += list(holders(self.tree, snapshot, [p[some] for p in self.point]))
-        else:
-            key = snapshot * self.size + self.own[some]
-            start, stop = (np.searchsorted(self.row, key, side=s) for s in ("left", "right"))
-            many = stop - start
-            within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-            at = np.repeat(start, many) + within
-            found.append((np.repeat(np.arange(len(some)), many), self.row_group[at]))
-        return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+            return joined(holders(self.tree, snapshot, [p[some] for p in self.point]))
+        key = snapshot * self.size + self.own[some]
+        start, stop = (np.searchsorted(self.row, key, side=s) for s in ("left", "right"))
+        many = stop - start
+        within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+        at = np.repeat(start, many) + within
+        return np.repeat(np.arange(len(some)), many), self.row_group[at]
 
 
 def finder(view: FeedView) -> Finder:

@@ -15,7 +15,7 @@ from anachron.auditing.evidence.possible import expanded
 from anachron.auditing.evidence.series import Misfit, Own, own_series
 from anachron.auditing.evidence.standing import Ranges, listed_people, ranges_of
 from anachron.auditing.history import SeriesPast
-from anachron.auditing.reading.columns import ranked
+from anachron.auditing.reading.columns import joined, ranked
 from anachron.auditing.reading.description import series_of
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.letters import have_words, letters_of
@@ -64,13 +64,12 @@ def in_own_group(view: SeriesView, people: Array, group: Array) -> tuple[Array, 
     rows = view.rows
     start = np.searchsorted(rows.subgroup_group, group, side="left")
     stop = np.searchsorted(rows.subgroup_group, group, side="right")
-    none = np.zeros(0, dtype=np.int64)
-    found = [(none, none)]
+    found = []
     for who, subgroup in expanded(start, stop):
         letters, level = rows.subgroup_letters, rows.subgroup_level
         right = have_words(view.own.z, people[who], subgroup, letters, level)
         found.append((who[right], subgroup[right]))
-    return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+    return joined(found)
 
 
 def series_members(known: Known, _loaded: Loaded) -> Members | None:
@@ -85,9 +84,7 @@ def series_members(known: Known, _loaded: Loaded) -> Members | None:
     first, end = view.ranges.first[people[who]], view.ranges.end[people[who]]
     start = np.searchsorted(key, subgroup * width + first)
     stop = np.searchsorted(key, subgroup * width + np.maximum(first, end))
-    ways = [(who[at], cell) for at, cell in expanded(start, stop)]
-    none = np.zeros(0, dtype=np.int64)
-    of, to = (np.concatenate([none, *(way[i] for way in ways)]) for i in (0, 1))
+    of, to = joined((who[at], cell) for at, cell in expanded(start, stop))
     slot = settled(of, to, room, len(people))
     there = slot >= 0
     people = people[there]
@@ -99,7 +96,7 @@ def series_members(known: Known, _loaded: Loaded) -> Members | None:
         person=view.own.subject[people],
         quasi=_letters(view, people),
         sensitive=tuple(Column(name, rank[people], domain) for name, rank, domain in coded),
-        spare=(none, none),
+        spare=joined(()),
     )
 
 

@@ -16,7 +16,7 @@ from anachron.auditing.evidence.compared import value_places
 from anachron.auditing.evidence.feed import UNKNOWN
 from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.evidence.records import Records
-from anachron.auditing.reading.columns import combined, places, runs
+from anachron.auditing.reading.columns import combined, joined, places, runs
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.intervals import code_ranges
@@ -220,17 +220,12 @@ def _placed(
     one = order[first]
     width = len(rows.domain) + 1
     cell = rows.values.place * width + rows.values.value
-    ways_of, ways_to = [], []
+    ways = []
     for some, group in holders(tree, there[one], [p[one] for p in points]):
         at = places(cell, group * width + value[one[some]])
         fits = (at >= 0) & (value[one[some]] >= 0)
-        ways_of.append(some[fits])
-        ways_to.append(at[fits])
-    none = np.zeros(0, dtype=np.int64)
-    ways = Ways(
-        need, rows.values.count, np.concatenate([none, *ways_of]), np.concatenate([none, *ways_to])
-    )
-    outside, open_ = matched(ways)
+        ways.append((some[fits], at[fits]))
+    outside, open_ = matched(Ways(need, rows.values.count, *joined(ways)))
     empty = np.zeros(len(rows.number), dtype=bool)
     empty[rows.values.place[open_]] = True
     return outside, empty

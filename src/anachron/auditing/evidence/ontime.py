@@ -17,6 +17,7 @@ from anachron.auditing.evidence.boxes import holders, planted_boxes
 from anachron.auditing.evidence.compared import quasi_numbers, value_places
 from anachron.auditing.evidence.feed import UNKNOWN
 from anachron.auditing.evidence.laid import Side
+from anachron.auditing.reading.columns import joined
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.spelled import kinds_of
@@ -92,17 +93,12 @@ def _without(
 
 def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Array, Array]:
     """Pairs of a latecomer, as a place among them, and a group that may hold them."""
-    none = np.zeros(0, dtype=np.int64)
     if not len(late):
-        return none, none
+        return joined(())
     there = laid.at.there[late]
     if form.value_file is None:
         tree, points = planted_boxes(form, rows, laid.records, laid.position)
-        found = list(holders(tree, there, [p[late] for p in points]))
-        return (
-            np.concatenate([none, *(some for some, _ in found)]),
-            np.concatenate([none, *(group for _, group in found)]),
-        )
+        return joined(holders(tree, there, [p[late] for p in points]))
     mine, theirs, _ = quasi_numbers(rows, laid.records)
     near = np.flatnonzero(np.isin(theirs, mine[late]))
     where = laid.position[rows.row_snapshot[near]]

@@ -14,7 +14,7 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Words
 from anachron.auditing.evidence.series import Own
-from anachron.auditing.reading.columns import places
+from anachron.auditing.reading.columns import joined, places
 from anachron.auditing.reading.letters import letters_of
 from anachron.auditing.reading.series import SeriesRows
 
@@ -72,15 +72,13 @@ def meetings_of(rows: SeriesRows, own: Own, some: Array, only: Flags | None = No
 def possible(rows: SeriesRows, own: Own, some: Array, meetings: Meetings) -> tuple[Array, Array]:
     """Pair some people, 0 being the first of them, with subgroups whose envelope holds them."""
     envelope = places(rows.number, rows.subgroup_group)
-    none = np.zeros(0, dtype=np.int64)
-    found = [(none, none)]
+    found = []
     parts = zip(meetings.start, meetings.stop, meetings.subgroup, strict=True)
     for start, stop, subgroup in parts:
         for who, at in expanded(start, stop):
             held = enveloped(rows, own, some[who], envelope[subgroup[at]])
             found.append((who[held], subgroup[at[held]]))
-    who = np.concatenate([pair[0] for pair in found])
-    which = np.concatenate([pair[1] for pair in found])
+    who, which = joined(found)
     order = np.lexsort((which, who))
     return who[order], which[order]
 

@@ -13,7 +13,7 @@ from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.evidence.possible import MANY, enveloped, expanded, meetings_of, possible
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.history import SeriesPast
-from anachron.auditing.reading.columns import places, whole
+from anachron.auditing.reading.columns import joined, places, whole
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.letters import have_words
 from anachron.auditing.reading.series import SeriesRows, places_of
@@ -180,10 +180,7 @@ def _in_group(rows: SeriesRows, own: Own, people: Array, group: Array) -> Pairs:
         right = have_words(own.z, people[who], subgroup, letters, level)
         right &= ~rows.misspelled[subgroup]
         found.append((who[right], subgroup[right]))
-    return (
-        np.concatenate([np.zeros(0, dtype=np.int64), *(pair[0] for pair in found)]),
-        np.concatenate([np.zeros(0, dtype=np.int64), *(pair[1] for pair in found)]),
-    )
+    return joined(found)
 
 
 def _cells(rows: SeriesRows) -> tuple[Array, Array]:
@@ -205,13 +202,7 @@ def _ways(
     first, end = ranges.first[people[who]], ranges.end[people[who]]
     start = np.searchsorted(key, subgroup * wide + first, side="left")
     stop = np.searchsorted(key, subgroup * wide + np.maximum(first, end), side="left")
-    none = np.zeros(0, dtype=np.int64)
-    found = [(none, none), *((who[at], cell) for at, cell in expanded(start, stop))]
-    return (
-        np.concatenate([pair[0] for pair in found]),
-        np.concatenate([pair[1] for pair in found]),
-        room,
-    )
+    return (*joined((who[at], cell) for at, cell in expanded(start, stop)), room)
 
 
 def _has(who: Array, people: int) -> Flags:

@@ -60,7 +60,8 @@ def invariance(table: object, claim: Claim) -> tuple[str, list[Check], Figures]:
         with connected() as con:
             _gather(con, releases)
             found = _followed(con, m)
-            checks[:0] = [one.ask(con, found, m) for one in (candidates, lifespans, one_row_each)]
+            people = (candidates.ask(con, found, m), lifespans.ask(con, found))
+        checks[:0] = [*people, one_row_each.ask(found)]
         figures |= {
             "people": found.people,
             "smallest_candidate_set": found.smallest,
@@ -217,14 +218,14 @@ def candidates(con: duckdb.DuckDBPyConnection, found: _Followed, m: int) -> Foun
 
 
 @check("lifespans", "signatures of each person over all releases")
-def lifespans(con: duckdb.DuckDBPyConnection, found: _Followed, _m: int) -> Found:
+def lifespans(con: duckdb.DuckDBPyConnection, found: _Followed) -> Found:
     """the same signature for life, or one without a common value when the value changes"""
     where = _places(con, "who IN (FROM crossing)") if found.crossing else ()
     return Found({"people with signatures that overlap": found.crossing}, where=where)
 
 
 @check("one row each", "rows of one person in a release")
-def one_row_each(_con: duckdb.DuckDBPyConnection, found: _Followed, _m: int) -> Found:
+def one_row_each(found: _Followed) -> Found:
     """one row of each person in a release"""
     return Found({"people with more": found.twice})
 

@@ -21,6 +21,7 @@ __all__ = [
     "combined",
     "descends",
     "is_number",
+    "joined",
     "misnumbered",
     "of_loaded",
     "places",
@@ -121,6 +122,13 @@ def combined(parts: Iterable[tuple[Numbers, int]]) -> tuple[Array, int]:
         key += codes
         size *= count
     return (np.zeros(0, dtype=np.int64) if key is None else key), size
+
+
+def joined(pairs: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
+    """Lay pairs of arrays that come some at a time behind each other."""
+    none = np.zeros(0, dtype=np.int64)
+    first, second = zip((none, none), *pairs, strict=True)
+    return np.concatenate(first), np.concatenate(second)
 
 
 def descends(keys: Iterable[Numbers], size: int) -> tuple[Flags, Flags]:
