@@ -44,7 +44,7 @@ from anachron.attacking.members import Column
 from anachron.attacking.run import applying, attack_all
 from anachron.attacking.second import left_after_suppression
 from anachron.auditing.history import remembered
-from anachron.auditing.verify.patterns_letters import letters_of, normalised
+from anachron.auditing.reading.letters import letters_of, normalised
 from anachron.engines.local.load import load
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.mondrian import mondrian

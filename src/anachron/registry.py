@@ -44,7 +44,7 @@ class Method:
     courses: Part
     """``making``: begins with what is to be published."""
     judge: Part
-    """``auditing``: checks a release against the promise."""
+    """``auditing``: all that is checked; or, of a guarantee, gives it."""
     measure: Part
     """``measuring``: asks releases and the microdata the same questions."""
     members: Part
@@ -74,7 +74,7 @@ METHODS = {
             promise=Part(".guarantees:TimeGranularity"),
             layout=Part(".published.layouts:EVENTS"),
             courses=Part(".making.tables:events"),
-            judge=Part(".auditing.judges:events"),
+            judge=Part(".auditing.promises.granularity:GRANULARITY"),
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members:event_members"),
             regroup=Part(".attacking.second:events"),
@@ -90,7 +90,7 @@ METHODS = {
             promise=Part(".guarantees:MInvariance"),
             layout=Part(".published.layouts:REGISTER"),
             courses=Part(".making.tables:register"),
-            judge=Part(".auditing.judges:registers"),
+            judge=Part(".auditing.promises.invariance:INVARIANCE"),
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members:register_members"),
             regroup=Part(".attacking.second:register"),
@@ -106,7 +106,7 @@ METHODS = {
             promise=Part(".guarantees:Reposition"),
             layout=Part(".published.layouts:of_feed"),
             courses=Part(".making.feeds:feed"),
-            judge=Part(".auditing.judges:feeds"),
+            judge=Part(".auditing.promises.reposition:of_feed"),
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".attacking.members_feed:feed_members"),
             regroup=Part(".attacking.second:feed"),
@@ -122,7 +122,7 @@ METHODS = {
             promise=Part(".guarantees:KPAnonymity"),
             layout=Part(".published.layouts:SERIES"),
             courses=Part(".making.tables:series"),
-            judge=Part(".auditing.judges:series"),
+            judge=Part(".auditing.promises.patterns:PATTERNS"),
             measure=Part(".measuring.series:measure_series"),
             members=Part(".attacking.members_series:series_members"),
             regroup=None,

@@ -12,7 +12,7 @@ import pyarrow as pa
 import anachron as an
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
-from anachron.auditing.verify.invariance_state import Book
+from anachron.auditing.evidence.register import Book
 from tests.attacking.knowing import known_of, publish
 
 SCHEMA = an.Schema(subject="who", quasi=["age"], sensitive="illness")

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.attacking.learning import attack, learn
-from anachron.auditing.verify.patterns_letters import letters_of, normalised
+from anachron.auditing.reading.letters import letters_of, normalised
 from tests.attacking.knowing import known_of, publish
 from tests.flow import series
 

@@ -14,7 +14,7 @@ from anachron.attacking.exchange import Slots, exchanges
 from anachron.attacking.register import Registered, Seen
 from anachron.attacking.rerun import reachable, rerun_of
 from anachron.attacking.swap import attack, ruled_out
-from anachron.auditing.verify.invariance_state import Book
+from anachron.auditing.evidence.register import Book
 from anachron.errors import GuaranteeError
 from anachron.methods.invariance.assign import assign
 from anachron.methods.invariance.lots import KeyedLots

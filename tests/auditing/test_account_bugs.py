@@ -6,15 +6,16 @@ import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.checks.history import account
 from anachron.auditing.history import Books, FeedPast, History, books_of, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.reposition_account import account_check
 from anachron.engines.local.load import Loaded, load
 from tests.auditing.account_bugs import BUGS, LEFT_OUT, REFUSED, Bug, Draft
 
@@ -40,8 +41,11 @@ class Feed:
 
 @pytest.fixture(scope="module", params=ENDS)
 def feed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Feed:
-    folder = tmp_path_factory.mktemp("feed")
-    then = ENDS[request.param]
+    return made(request.param, tmp_path_factory.mktemp("feed"))
+
+
+def made(end: str, folder: Path) -> Feed:
+    then = ENDS[end]
     window = {"window": 2}
     if not isinstance(then, an.MInvariance):
         window |= {"l": 2, "careful": False}
@@ -79,7 +83,7 @@ def books_with(feed: Feed, draft: Draft) -> Books:
 
 def judged(feed: Feed, draft: Draft, until: int | None = None) -> Check:
     with table(draft.rows) as held:
-        found = account_check(feed.promise, "UTC", books_with(feed, draft), held, until)
+        found = account.ask(feed.promise, "UTC", books_with(feed, draft), held, until)
     assert found is not None
     return found
 
@@ -89,8 +93,8 @@ def test_the_good_books_balance(feed: Feed) -> None:
     assert found.holds, found
     assert found.measured.startswith("17 pushed = ")
     assert "0 dropped + 0 refused" in found.measured
-    account = drafted(feed).said["account"]["lines"]
-    assert any(line[LEFT_OUT] for line in account)
+    lines = drafted(feed).said["account"]["lines"]
+    assert any(line[LEFT_OUT] for line in lines)
 
 
 @pytest.mark.parametrize(("says", "bug"), BUGS, ids=[bug.__name__ for _, bug in BUGS])
@@ -146,7 +150,7 @@ def test_a_lost_release_leaves_the_rest_to_be_counted(feed: Feed) -> None:
     books = feed.books()
     lost = replace(books, releases=[None] * len(books.states))
     with table(feed.rows) as held:
-        found = account_check(feed.promise, "UTC", lost, held)
+        found = account.ask(feed.promise, "UTC", lost, held, None)
     assert found is not None
     assert found.holds, found
 

@@ -9,16 +9,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from anachron.auditing.verify.invariance_candidates import (
+from anachron.auditing.evidence.lifespans import (
     Narrowed,
     Sighting,
-    candidates,
+    candidates_left,
+    leaves_candidates,
     narrow,
 )
-from anachron.auditing.verify.invariance_intervals import code_ranges, off_grid
-from anachron.auditing.verify.invariance_lifespans import leaves_candidates
-from anachron.auditing.verify.invariance_shape import Interval
-from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
+from anachron.auditing.evidence.register import Book, RegisterState, found_in, register_state
+from anachron.auditing.reading.form import Interval
+from anachron.auditing.reading.intervals import code_ranges, off_grid
 from tests.auditing.invariance_story import second
 
 
@@ -110,7 +110,7 @@ def seen(book: Book, values: str, mark: int = 0) -> Sighting:
     none = np.zeros(0, dtype=np.int64)
     one = np.ones(1, dtype=np.int64)
     subject = pa.array([b"p" * 32], pa.binary(32))
-    return Sighting(State(subject, mark * one, signature, none, none, one, -one), signature)
+    return Sighting(RegisterState(subject, mark * one, signature, none, none, one, -one), signature)
 
 
 def left(*releases: tuple[str, int]) -> tuple[int, int]:
@@ -119,7 +119,7 @@ def left(*releases: tuple[str, int]) -> tuple[int, int]:
     for earlier in past:
         place = found_in(earlier.state.subject, now.state.subject)
         narrow(sets, now, earlier, place, book)
-    found = candidates(now, sets, 2, book)
+    found = candidates_left(now, sets, 2, book)
     return found.smallest, found.vulnerable
 
 
@@ -149,7 +149,7 @@ def test_a_state_is_read_with_suspicion() -> None:
         at = good.schema.get_field_index(name)
         return good.set_column(at, good.field(name), pa.array(values, good.field(name).type))
 
-    assert state_of(good, Book()) is not None
+    assert register_state(good, Book()) is not None
     for bad in (
         good.take(list(range(len(good)))[::-1]),
         pa.concat_tables([good.slice(0, 1), good]),
@@ -162,4 +162,4 @@ def test_a_state_is_read_with_suspicion() -> None:
         spoilt("earlier", [[-1], *earlier[1:]]),
         spoilt("group", [-1] * len(good)),
     ):
-        assert state_of(bad, Book()) is None
+        assert register_state(bad, Book()) is None

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.evidence.possible import expanded
+from anachron.auditing.evidence.series import _interpolated
+from anachron.auditing.reading.letters import have_words, letters_of, normalised
 from anachron.auditing.run import verify
-from anachron.auditing.verify.patterns_letters import letters_of, normalised, spelled
-from anachron.auditing.verify.patterns_possible import expanded
-from anachron.auditing.verify.patterns_series import _interpolated
 from anachron.guarantees import KPAnonymity
 from anachron.kernels import sax
 from tests.auditing.patterns_draft import Draft, Person, good, word
@@ -216,11 +216,11 @@ def test_letters_are_those_of_the_published_table() -> None:
         own = sax.letters(sax.normalised(series), level)
         assert (letters_of(z, level) == own).all()
         levels = np.full(400, level)
-        assert spelled(z, everyone, everyone, own, levels).all()
+        assert have_words(z, everyone, everyone, own, levels).all()
         if level > 1:
             foreign = own.copy()
             foreign[:, 3] = (foreign[:, 3] + 1) % level
-            assert not spelled(z, everyone, everyone, foreign, levels).any()
+            assert not have_words(z, everyone, everyone, foreign, levels).any()
 
 
 def test_letters_are_those_of_the_paper() -> None:
@@ -241,9 +241,9 @@ def test_straight_lines_between_neighbours() -> None:
 
 
 def test_pairs_come_in_turns_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anachron.auditing.verify import patterns_possible
+    from anachron.auditing.evidence import possible
 
-    monkeypatch.setattr(patterns_possible, "_PAIRS", 4)
+    monkeypatch.setattr(possible, "_PAIRS", 4)
     start, stop = np.array([0, 3, 3, 1]), np.array([3, 9, 3, 2])
     turns = list(expanded(start, stop))
     assert len(turns) == 3
@@ -254,9 +254,9 @@ def test_pairs_come_in_turns_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_too_much_work_is_looked_at_in_part(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from anachron.auditing.verify import patterns_attacks, patterns_people
+    from anachron.auditing.evidence import breaches, standing
 
-    for module in (patterns_people, patterns_attacks):
+    for module in (standing, breaches):
         monkeypatch.setattr(module, "MANY", 10)
     verdict = judged(good(), tmp_path / "good", ledger=False)
     assert verdict.holds

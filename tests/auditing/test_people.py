@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from anachron.auditing.verify.groups import Groups
-from anachron.auditing.verify.people import behind
-from anachron.auditing.verify.shape import Shape
+from anachron.auditing.evidence.events import behind
+from anachron.auditing.reading.events import EventGroups
+from anachron.auditing.reading.form import Events
 from anachron.calendar.definitions import Granularity
 from anachron.engines.local.load import load
 from anachron.guarantees import TimeGranularity
@@ -18,8 +18,8 @@ DAYS = Granularity.business_days(holidays=["2024-05-01"])
 WEEKS = Granularity.within("business_week", DAYS, "week")
 
 
-def groups(*weeks: tuple[str, str, str]) -> Groups:
-    return Groups(
+def groups(*weeks: tuple[str, str, str]) -> EventGroups:
+    return EventGroups(
         number=np.arange(1, len(weeks) + 1),
         rows=np.ones(len(weeks), np.int64),
         alike=np.zeros(len(weeks), bool),
@@ -33,7 +33,7 @@ def groups(*weeks: tuple[str, str, str]) -> Groups:
 
 
 def found(times: list[str], *weeks: tuple[str, str, str]) -> list[int]:
-    shape = Shape(
+    shape = Events(
         file=Path("data.parquet"),
         promise=TimeGranularity(k=2, granularities=[WEEKS]),
         zone="UTC",

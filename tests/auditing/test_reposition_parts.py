@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from anachron.auditing.verify.reposition_boxes import Boxes, holders, planted
-from anachron.auditing.verify.reposition_keys import ascends, find, keys_of, repeated
-from anachron.auditing.verify.reposition_matching import Ways, matched
-from anachron.auditing.verify.reposition_rows import tally
-from anachron.auditing.verify.reposition_unaided import strange_rows
-from anachron.auditing.verify.succession import succession
+from anachron.auditing.evidence.boxes import Boxes, holders, planted
+from anachron.auditing.evidence.compared import strange_rows
+from anachron.auditing.evidence.feed import ascends, find, record_keys, repeated
+from anachron.auditing.evidence.matching import Ways, matched
+from anachron.auditing.reading.columns import tally
+from anachron.auditing.reading.succession import succession
 from anachron.calendar.definitions import BUILT_IN, Granularity
 from anachron.calendar.realise import realise, span
 
@@ -101,8 +101,8 @@ def test_hashes_are_found_by_both_words() -> None:
     assert (find(words, listed[:0]) == -1).all()
     texts = [int(a).to_bytes(8, "big") + int(b).to_bytes(8, "big") for a, b in words.tolist()]
     column = pa.array([b"x" * 16, *texts], pa.binary(16))[1:]
-    assert (keys_of(column) == words).all()
-    assert len(keys_of(pa.array([], pa.binary(16)))) == 0
+    assert (record_keys(column) == words).all()
+    assert len(record_keys(pa.array([], pa.binary(16)))) == 0
 
 
 def test_numbers_are_counted_alike_with_and_without_sorting() -> None:

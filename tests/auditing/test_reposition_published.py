@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.evidence import records
 from anachron.auditing.history import FeedPast, History, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
-from anachron.auditing.verify import reposition_records
 from anachron.engines.local.load import Loaded, load
 from anachron.guarantees import MInvariance, Reposition
 from anachron.ledger import Ledger
@@ -120,7 +120,7 @@ def test_rows_are_hashed_only_where_somebody_may_be_elsewhere(
         table, SCHEMA, Reposition(l=3, window=3), ledger=tmp_path / "l", to=tmp_path / "r"
     )
     if told == "nothing":
-        monkeypatch.setattr(reposition_records, "_unlike", lambda *_: [])
+        monkeypatch.setattr(records, "_unlike", lambda *_: [])
     hashed: list[str] = []
     for name in ("row_keys", "some_row_keys"):
         whole = getattr(Loaded, name)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anachron as an
-from anachron.auditing.verify.spelled import keys_of, places_in, spelled, text_keys
+from anachron.auditing.reading.spelled import keys_of, places_in, spelled, text_keys
 from anachron.errors import InternalError
 from anachron.methods.values import by_value
 from anachron.spelling import folded, foldings, trimmed
@@ -161,6 +161,6 @@ def test_a_history_that_respelling_broke_is_refuted(
     release = an.publish(second, schema, an.MInvariance(m=2), **places, accept="changes")
     assert an.audit(release, ledger=tmp_path / "ledger").holds
     # As of a version that could not say that spelling is exact.
-    monkeypatch.setattr("anachron.auditing.verify.invariance_shape.exact_of", lambda _ours: False)
+    monkeypatch.setattr("anachron.auditing.reading.description.exact_of", lambda _ours: False)
     failed = {check.name for check in an.audit(release, ledger=tmp_path / "ledger").failures}
     assert failed & {"candidates", "lifespans"}

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from anachron.auditing.verify.shape import Meaning
-from anachron.auditing.verify.values import cover, wrong_values
+from anachron.auditing.reading.form import Meaning
+from anachron.auditing.reading.values import cover, wrong_values
 
 TENTHS = Meaning("dose", "bins", ("dose_low", "dose_high"), width=Decimal("0.1"))
 TENS = Meaning("age", "bins", ("age_low", "age_high"), width=Decimal(10))

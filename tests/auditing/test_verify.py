@@ -139,7 +139,7 @@ def test_more_combinations_than_a_number_can_hold(tmp_path: Path) -> None:
     """Codes of many columns with many values are packed without overflow."""
     import numpy as np
 
-    from anachron.auditing.verify.content import combined
+    from anachron.auditing.reading.columns import combined
 
     rng = np.random.default_rng(1)
     parts = [(rng.integers(0, 3, 500), 2**31) for _ in range(5)]

@@ -14,9 +14,9 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.chain import nobody_twice
 from anachron.auditing.history import History
 from anachron.auditing.run import verify
-from anachron.auditing.times import once_check
 from anachron.auditing.verdict import Verdict
 from anachron.auditing.whole import verify_history
 from anachron.engines.local.load import load
@@ -262,8 +262,8 @@ def test_one_snapshot_of_a_register_is_released_in_two_ways(tmp_path: Path) -> N
 def test_people_stand_in_two_releases_at_the_same_time(histories: dict[str, Published]) -> None:
     held = Ledger.open(histories["events"].folder / "ledger")
     entries = held.entries()
-    assert once_check(held, entries).holds
-    check = once_check(held, [*entries, entries[0]])
+    assert nobody_twice.ask(held, entries).holds
+    check = nobody_twice.ask(held, [*entries, entries[0]])
     assert not check.holds
     assert check.measured.startswith("12 times")
     assert check.witnesses == ("release 0001",)

@@ -138,15 +138,15 @@ def test_a_question_has_no_more_predicates_than_there_are_times():
 
 
 def test_everyone_gets_the_level_of_a_row(held):
-    from anachron.auditing.verify.patterns_rows import published_of
-    from anachron.auditing.verify.patterns_series import own_series
-    from anachron.auditing.verify.patterns_shape import shapes_of
-    from anachron.auditing.verify.patterns_state import groups_of
+    from anachron.auditing.evidence.series import own_series
+    from anachron.auditing.evidence.standing import listed_people
+    from anachron.auditing.reading.description import series_of
+    from anachron.auditing.reading.series import series_rows
 
     of = held("patterns")
-    shape = shapes_of(of.releases[0])
-    rows, own = published_of(shape), own_series(shape, of.loaded)
-    group, _ = groups_of(own, of.loaded, of.pasts[0])
+    shape = series_of(of.releases[0])
+    rows, own = series_rows(shape), own_series(shape, of.loaded)
+    group = listed_people(own, of.loaded, of.pasts[0]).group
     level = levels_of(rows, own.z, group)
     assert ((level > 0) == (group > 0)).all()
     ours = sorted(zip(group[group > 0].tolist(), level[group > 0].tolist(), strict=True))

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing.evidence.register import Book
 from anachron.auditing.history import History, remembered
-from anachron.auditing.verify.invariance_state import Book
 from anachron.ledger import Ledger
 from anachron.reporting.html import html
 from anachron.reporting.invariance.candidates import _Sets, candidates, drawn

@@ -13,12 +13,12 @@ from anachron.arrays import Array, Floats, Numbers
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, members_of
 from anachron.attacking.members_series import series_view
-from anachron.auditing.verify.invariance_groups import groups_of, places, whole
-from anachron.auditing.verify.invariance_shape import Interval, register_of
-from anachron.auditing.verify.patterns_rows import published_of as published_series
-from anachron.auditing.verify.patterns_shape import shapes_of
-from anachron.auditing.verify.reposition_rows import published_of as published_feed
-from anachron.auditing.verify.reposition_shape import feed_of
+from anachron.auditing.reading.columns import places, whole
+from anachron.auditing.reading.description import feed_of, register_of, series_of
+from anachron.auditing.reading.feed import feed_rows as published_feed
+from anachron.auditing.reading.form import Interval
+from anachron.auditing.reading.register import register_groups
+from anachron.auditing.reading.series import series_rows as published_series
 
 __all__ = ["Boxed", "boxed"]
 
@@ -47,7 +47,7 @@ def boxed(known: Known) -> Boxed | None:
         return _envelopes(known)
     shape = register_of(known.release) if known.method != "granularity" else None
     if shape is not None:
-        groups = groups_of(shape)
+        groups = register_groups(shape)
         real = groups.size - groups.counterfeits
         return _intervals(known, shape.quasi, groups.low, groups.high, real)
     feed = feed_of(known.release) if known.method == "reposition" else None
@@ -95,7 +95,7 @@ def _own(interval: Interval, column: Column) -> Floats:
 
 
 def _envelopes(known: Known) -> Boxed | None:
-    shape = shapes_of(known.release)
+    shape = series_of(known.release)
     if shape is None:
         return None
     rows = published_series(shape)

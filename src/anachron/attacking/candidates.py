@@ -10,12 +10,12 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags, Words
 from anachron.attacking.sets import bits_of
-from anachron.auditing.verify.invariance_alone import column_checks
-from anachron.auditing.verify.invariance_groups import Groups, groups_of
-from anachron.auditing.verify.invariance_intervals import code_ranges
-from anachron.auditing.verify.invariance_people import role_check
-from anachron.auditing.verify.invariance_shape import Register, register_of
-from anachron.auditing.verify.reposition_boxes import Boxes, holders, planted
+from anachron.auditing.checks.form import roles_of_register
+from anachron.auditing.evidence.boxes import Boxes, holders, planted
+from anachron.auditing.reading.description import register_of
+from anachron.auditing.reading.form import Register, is_legible
+from anachron.auditing.reading.intervals import code_ranges
+from anachron.auditing.reading.register import RegisterGroups, register_groups
 from anachron.engines.local.load import Loaded
 from anachron.release.read import Release
 
@@ -48,16 +48,17 @@ def cover(
     each row's own group. None if the release is not one of a register with these columns.
     """
     shape = register_of(release)
-    if shape is None or not all(check.holds for check in column_checks(shape)):
+    if shape is None or not is_legible(shape):
         return None
-    if not role_check(shape, loaded).holds:
+    if not roles_of_register.holds(shape, loaded):
         return None
-    groups = groups_of(shape)
+    groups = register_groups(shape)
     names = groups.domain.cast(pa.string()).to_pylist()
     number = np.array([texts.setdefault(name, len(texts)) for name in names], dtype=np.int64)
-    owner = np.repeat(np.arange(len(groups.size)), groups.size)
     there = groups.value < len(names)  # a missing value is none
-    of_group = bits_of(owner[there], number[groups.value[there]], len(groups.size), len(texts))
+    of_group = bits_of(
+        groups.owner[there], number[groups.value[there]], len(groups.size), len(texts)
+    )
     bits = np.zeros((len(rows), of_group.shape[1]), dtype=np.uint64)
     by_host = np.zeros(len(rows), dtype=bool)
     for some, group in _pairs(shape, groups, loaded, rows):
@@ -68,7 +69,7 @@ def cover(
 
 
 def _pairs(
-    shape: Register, groups: Groups, loaded: Loaded, rows: Array
+    shape: Register, groups: RegisterGroups, loaded: Loaded, rows: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Pair places in ``rows`` with groups that cover them, some at a time."""
     points, firsts, lasts = [], [], []

@@ -36,7 +36,7 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import Members, members_of, value_promise
 from anachron.attacking.second import again
-from anachron.auditing.verify.invariance_groups import places
+from anachron.auditing.reading.columns import places
 
 __all__ = ["NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
 

@@ -28,7 +28,7 @@ from anachron.attacking.chance import beyond_chance, percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members_series import SeriesView, in_own_group, series_view
-from anachron.auditing.verify.patterns_possible import MANY, expanded, meetings_of, possible
+from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
 
 __all__ = ["NEEDS", "Told", "attack", "told"]
 

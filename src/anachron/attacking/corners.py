@@ -31,7 +31,7 @@ from anachron.attacking.boxes import Boxed, boxed
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.auditing.verify.invariance_intervals import multiples
+from anachron.auditing.reading.intervals import multiples
 
 __all__ = ["NEEDS", "Touched", "attack", "pairing_bits", "touched"]
 

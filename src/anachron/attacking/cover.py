@@ -31,7 +31,7 @@ from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members_feed import FeedView, feed_view, finder
-from anachron.auditing.verify.invariance_groups import places
+from anachron.auditing.reading.columns import places
 
 __all__ = ["NEEDS", "at_the_limit", "attack"]
 

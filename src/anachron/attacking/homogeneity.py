@@ -29,7 +29,7 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import members_of, value_promise
-from anachron.auditing.verify.invariance_groups import ranked, whole
+from anachron.auditing.reading.columns import ranked, whole
 
 __all__ = ["NEEDS", "Alike", "alike", "attack", "near"]
 

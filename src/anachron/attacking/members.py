@@ -17,15 +17,16 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
+from anachron.auditing.checks.form import roles_of_register
+from anachron.auditing.evidence.events import behind
+from anachron.auditing.evidence.people import people_of, register_values
+from anachron.auditing.evidence.register import Book, register_state
 from anachron.auditing.history import History
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.groups import groups_of as groups_of_events
-from anachron.auditing.verify.invariance_groups import HIGHEST, groups_of, places, ranked, whole
-from anachron.auditing.verify.invariance_people import people_of, role_check, value_codes
-from anachron.auditing.verify.invariance_shape import register_of
-from anachron.auditing.verify.invariance_state import Book, state_of
-from anachron.auditing.verify.people import behind
-from anachron.auditing.verify.shape import shape_of
+from anachron.auditing.reading.columns import HIGHEST, places, ranked, whole
+from anachron.auditing.reading.database import reading
+from anachron.auditing.reading.description import events_of, register_of
+from anachron.auditing.reading.events import event_groups as groups_of_events
+from anachron.auditing.reading.register import register_groups
 from anachron.engines.local.load import Loaded
 from anachron.registry import METHODS
 
@@ -143,7 +144,7 @@ def sensitive_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
 
 def event_members(known: Known, loaded: Loaded) -> Members | None:
     """Every row falls into one granule and one combination of published values."""
-    shape = shape_of(known.release)
+    shape = events_of(known.release)
     if shape is None or set(loaded.schema.quasi) != {m.column for m in shape.quasi}:
         return None
     with reading(shape.file) as con:
@@ -164,20 +165,24 @@ def event_members(known: Known, loaded: Loaded) -> Members | None:
 def register_members(known: Known, loaded: Loaded) -> Members | None:
     """The ledger remembers everyone's group; a value of it that nobody has is a counterfeit's."""
     shape, history, book = register_of(known.release), known.past, Book()
-    if shape is None or not isinstance(history, History) or not role_check(shape, loaded).holds:
+    if (
+        shape is None
+        or not isinstance(history, History)
+        or not roles_of_register.holds(shape, loaded)
+    ):
         return None
-    state = state_of(history.state, book)
+    state = register_state(history.state, book)
     if state is None:
         return None
-    groups = groups_of(shape)
-    people = people_of(loaded, groups, state, book, history.pseudonyms, history.marks)
+    groups = register_groups(shape)
+    people = people_of(loaded, groups, state, book, history)
     there = people.group >= 0
     if "home" in history.state.column_names:
         there = _own_records(loaded, people.place, there, whole(history.state["home"], HIGHEST))
     rows = np.flatnonzero(there)
-    value = value_codes(loaded, groups)[0][rows]
+    value = register_values(loaded, groups)[0][rows]
     width = len(groups.domain) + 1
-    published = np.repeat(np.arange(len(groups.size)), groups.size) * width + groups.value
+    published = groups.owner * width + groups.value
     group = people.group[rows]
     candidates = None if shape.different else groups.value[groups.start[group] + _nth(group)]
     held = value if candidates is None else candidates

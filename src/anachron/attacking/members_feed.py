@@ -12,17 +12,17 @@ from anachron.arrays import Array, Flags
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members, register_members
 from anachron.attacking.settling import settled
+from anachron.auditing.checks.form import roles_of_feed
+from anachron.auditing.evidence.boxes import Tree, holders, planted_boxes
+from anachron.auditing.evidence.compared import quasi_codes, value_places
+from anachron.auditing.evidence.feed import UNKNOWN, feed_state
+from anachron.auditing.evidence.laid import placed
+from anachron.auditing.evidence.records import Records, records_of
 from anachron.auditing.history import FeedPast
-from anachron.auditing.verify.content import combined
-from anachron.auditing.verify.invariance_groups import places
-from anachron.auditing.verify.invariance_intervals import code_ranges
-from anachron.auditing.verify.reposition_boxes import Boxes, Tree, holders, planted
-from anachron.auditing.verify.reposition_content import quasi_codes, value_codes
-from anachron.auditing.verify.reposition_places import placed
-from anachron.auditing.verify.reposition_records import Records, records_of, role_check
-from anachron.auditing.verify.reposition_rows import Published, published_of
-from anachron.auditing.verify.reposition_shape import Feed, feed_of
-from anachron.auditing.verify.reposition_state import UNKNOWN, state_of
+from anachron.auditing.reading.columns import combined, joined, places
+from anachron.auditing.reading.description import feed_of
+from anachron.auditing.reading.feed import FeedRows, feed_rows
+from anachron.auditing.reading.form import Feed
 from anachron.engines.local.load import Loaded
 
 __all__ = ["FeedView", "Finder", "feed_members", "feed_view", "finder", "snapshots_of"]
@@ -33,7 +33,7 @@ class FeedView:
     """A release of a feed, and all records of the owner laid against it."""
 
     shape: Feed
-    rows: Published
+    rows: FeedRows
     records: Records
     value: Array
     """Of each record, as a place among the published values; -1 if it is not published."""
@@ -50,16 +50,15 @@ def feed_view(known: Known) -> FeedView | None:
     shape, past = feed_of(known.release), known.past
     if shape is None or known.microdata is None or not isinstance(past, FeedPast):
         return None
-    rows, state = published_of(shape), state_of(shape, past.state)
-    if state is None or not role_check(shape, known.microdata, rows).holds:
+    rows, state = feed_rows(shape), feed_state(shape, past.state)
+    if state is None or not roles_of_feed.holds(shape, known.microdata, rows):
         return None
-    records = records_of(shape, state, known.microdata, past, rows)
+    records = records_of(shape, state, past, rows, known.microdata)
     if records is None:
         return None
     at = placed(records, state)
-    position = state.positions(rows.snapshots.start)
-    position = np.where((position >= 0) & (position < state.size), position, state.size)
-    value = value_codes(records.value, rows)
+    position = state.due(rows.snapshots.start)
+    value = value_places(records.value, rows)
     return FeedView(shape, rows, records, value, at.there, at.missing, position)
 
 
@@ -80,33 +79,21 @@ class Finder:
 
     def groups(self, some: Array, snapshot: Array) -> tuple[Array, Array]:
         """Pair places in ``some`` with groups of these snapshots, once for each row that fits."""
-        none = np.zeros(0, dtype=np.int64)
-        found = [(none, none)]
         if self.tree is not None:
-            found += list(holders(self.tree, snapshot, [p[some] for p in self.point]))
-        else:
-            key = snapshot * self.size + self.own[some]
-            start, stop = (np.searchsorted(self.row, key, side=s) for s in ("left", "right"))
-            many = stop - start
-            within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-            at = np.repeat(start, many) + within
-            found.append((np.repeat(np.arange(len(some)), many), self.row_group[at]))
-        return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+            return joined(holders(self.tree, snapshot, [p[some] for p in self.point]))
+        key = snapshot * self.size + self.own[some]
+        start, stop = (np.searchsorted(self.row, key, side=s) for s in ("left", "right"))
+        many = stop - start
+        within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+        at = np.repeat(start, many) + within
+        return np.repeat(np.arange(len(some)), many), self.row_group[at]
 
 
 def finder(view: FeedView) -> Finder:
     """Prepare to look for records in published groups."""
     rows, records, none = view.rows, view.records, np.zeros(0, dtype=np.int64)
     if view.shape.value_file is None:
-        points, firsts, lasts = [], [], []
-        for axis, interval in enumerate(view.shape.intervals):
-            column = records.quasi[axis]
-            bounds = rows.low[axis], rows.high[axis]
-            rank, first, last = code_ranges(interval, column.values, *bounds)
-            points.append(np.append(rank, -1)[column.codes])
-            firsts.append(np.asarray(first, dtype=np.int64))
-            lasts.append(np.asarray(last, dtype=np.int64))
-        tree = planted(Boxes(view.position[rows.snapshot], firsts, lasts))
+        tree, points = planted_boxes(view.shape, rows, records, view.position)
         return Finder(tree, tuple(points), none, none, none, 0)
     parts = [(np.zeros(len(records) + len(rows.row_group), dtype=np.int64), 1)]
     for ranked, held in zip(rows.quasi, records.quasi, strict=True):
@@ -152,14 +139,13 @@ def feed_members(known: Known, loaded: Loaded) -> Members | None:
 def snapshots_of(known: Known) -> Array:
     """A number for the snapshot of each group of a feed."""
     shape = feed_of(known.release)
-    return np.zeros(0, dtype=np.int64) if shape is None else published_of(shape).snapshot
+    return np.zeros(0, dtype=np.int64) if shape is None else feed_rows(shape).snapshot
 
 
 def _quasi(view: FeedView, here: Array) -> tuple[Column, ...]:
-    names = view.shape.quasi or tuple(i.column for i in view.shape.intervals)
     held: Sequence[tuple[str, Array, pa.Array]] = [
         (name, column.codes[here].astype(np.int64), column.values.drop_null())
-        for name, column in zip(names, view.records.quasi, strict=True)
+        for name, column in zip(view.shape.names, view.records.quasi, strict=True)
     ]
     # A missing value has a code of its own, the last.
     return tuple(Column(n, np.where(c < 0, len(v), c), v) for n, c, v in held)

@@ -11,15 +11,15 @@ from anachron.arrays import Array
 from anachron.attacking.known import Known
 from anachron.attacking.members import Column, Members
 from anachron.attacking.settling import settled
+from anachron.auditing.evidence.possible import expanded
+from anachron.auditing.evidence.series import Misfit, Own, own_series
+from anachron.auditing.evidence.standing import Ranges, listed_people, ranges_of
 from anachron.auditing.history import SeriesPast
-from anachron.auditing.verify.invariance_groups import ranked
-from anachron.auditing.verify.patterns_letters import letters_of, spelled
-from anachron.auditing.verify.patterns_people import Ranges, ranges_of
-from anachron.auditing.verify.patterns_possible import expanded
-from anachron.auditing.verify.patterns_rows import Published, published_of
-from anachron.auditing.verify.patterns_series import Misfit, Own, own_series
-from anachron.auditing.verify.patterns_shape import Shapes, shapes_of
-from anachron.auditing.verify.patterns_state import groups_of
+from anachron.auditing.reading.columns import joined, ranked
+from anachron.auditing.reading.description import series_of
+from anachron.auditing.reading.form import Series
+from anachron.auditing.reading.letters import have_words, letters_of
+from anachron.auditing.reading.series import SeriesRows, series_rows
 from anachron.engines.local.load import Loaded
 
 __all__ = ["SeriesView", "series_members", "series_view"]
@@ -34,8 +34,8 @@ _TIMES = 12
 class SeriesView:
     """A release of series, and the series of the owner laid against it."""
 
-    shape: Shapes
-    rows: Published
+    shape: Series
+    rows: SeriesRows
     own: Own
     ranges: Ranges
     """Which published sensitive values may be those of each person."""
@@ -45,17 +45,17 @@ class SeriesView:
 
 def series_view(known: Known) -> SeriesView | None:
     """Lay the microdata against a release of series; None if not enough is known."""
-    shape = shapes_of(known.release)
+    shape = series_of(known.release)
     if shape is None or known.microdata is None:
         return None
     try:
         own = own_series(shape, known.microdata)
     except Misfit:
         return None
-    rows = published_of(shape)
+    rows = series_rows(shape)
     group = None
     if isinstance(known.past, SeriesPast):
-        group, _ = groups_of(own, known.microdata, known.past)
+        group = listed_people(own, known.microdata, known.past).group
     return SeriesView(shape, rows, own, ranges_of(shape, rows, own), group)
 
 
@@ -64,13 +64,12 @@ def in_own_group(view: SeriesView, people: Array, group: Array) -> tuple[Array, 
     rows = view.rows
     start = np.searchsorted(rows.subgroup_group, group, side="left")
     stop = np.searchsorted(rows.subgroup_group, group, side="right")
-    none = np.zeros(0, dtype=np.int64)
-    found = [(none, none)]
+    found = []
     for who, subgroup in expanded(start, stop):
         letters, level = rows.subgroup_letters, rows.subgroup_level
-        right = spelled(view.own.z, people[who], subgroup, letters, level)
+        right = have_words(view.own.z, people[who], subgroup, letters, level)
         found.append((who[right], subgroup[right]))
-    return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])
+    return joined(found)
 
 
 def series_members(known: Known, _loaded: Loaded) -> Members | None:
@@ -85,9 +84,7 @@ def series_members(known: Known, _loaded: Loaded) -> Members | None:
     first, end = view.ranges.first[people[who]], view.ranges.end[people[who]]
     start = np.searchsorted(key, subgroup * width + first)
     stop = np.searchsorted(key, subgroup * width + np.maximum(first, end))
-    ways = [(who[at], cell) for at, cell in expanded(start, stop)]
-    none = np.zeros(0, dtype=np.int64)
-    of, to = (np.concatenate([none, *(way[i] for way in ways)]) for i in (0, 1))
+    of, to = joined((who[at], cell) for at, cell in expanded(start, stop))
     slot = settled(of, to, room, len(people))
     there = slot >= 0
     people = people[there]
@@ -99,7 +96,7 @@ def series_members(known: Known, _loaded: Loaded) -> Members | None:
         person=view.own.subject[people],
         quasi=_letters(view, people),
         sensitive=tuple(Column(name, rank[people], domain) for name, rank, domain in coded),
-        spare=(none, none),
+        spare=joined(()),
     )
 
 

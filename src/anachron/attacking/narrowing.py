@@ -11,9 +11,9 @@ from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
 from anachron.attacking.sets import sizes, united
 from anachron.attacking.sights import Sight
+from anachron.auditing.evidence.records import value_column
+from anachron.auditing.evidence.register import found_in
 from anachron.auditing.history import History
-from anachron.auditing.verify.invariance_state import found_in
-from anachron.auditing.verify.reposition_records import value_column
 from anachron.engines.local.load import Loaded
 from anachron.release.read import Release
 

@@ -29,22 +29,20 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.members import members_of
 from anachron.attacking.members_feed import snapshots_of
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify import (
-    invariance_alone,
-    patterns_alone,
-    reposition_order,
+from anachron.auditing.checks import files, rows
+from anachron.auditing.reading.columns import whole
+from anachron.auditing.reading.database import reading
+from anachron.auditing.reading.description import (
+    events_of,
+    feed_of,
+    register_of,
+    series_of,
 )
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.files import folder_check, hidden_check
-from anachron.auditing.verify.invariance_groups import groups_of, whole
-from anachron.auditing.verify.invariance_shape import register_of
-from anachron.auditing.verify.patterns_rows import published_of as published_series
-from anachron.auditing.verify.patterns_shape import shapes_of
-from anachron.auditing.verify.reposition_rows import published_of as published_feed
-from anachron.auditing.verify.reposition_shape import feed_of
-from anachron.auditing.verify.rows import row_checks
-from anachron.auditing.verify.shape import shape_of
+from anachron.auditing.reading.events import disorder
+from anachron.auditing.reading.feed import feed_rows
+from anachron.auditing.reading.register import register_groups
+from anachron.auditing.reading.series import series_rows
+from anachron.auditing.verdict import Check
 from anachron.engines.local.load import Loaded
 
 __all__ = ["NEEDS", "attack", "told_by_order"]
@@ -104,11 +102,11 @@ def _ranked(stratum: Array, number: Array) -> Floats:
 
 def attack(known: Known) -> Finding | None:
     """Look at everything about the files but their cells."""
-    checks = [*_order_checks(known), folder_check(known.release)]
     tables = known.release.tables.values()
-    checks += [hidden_check(table) for table in tables]
-    files = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
-    dated = sum(int(file.stat().st_mtime) != _DATED for file in files)
+    checks = [*_order_checks(known), files.folder.ask(known.release)]
+    checks += [files.hidden.ask(table) for table in tables]
+    there = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
+    dated = sum(int(file.stat().st_mtime) != _DATED for file in there)
     broken = [check for check in checks if not check.holds]
     figures: dict[str, int | float | str] = {
         "checks": len(checks),
@@ -120,7 +118,7 @@ def attack(known: Known) -> Finding | None:
         figures[f"{name}_correlation"] = round(correlation, 4)
         figures[f"{name}_sigmas"] = round(sigmas, 1)
     telling = [name for name, (_, sigmas) in leaks.items() if sigmas > _SURE]
-    rows = known.release.rows
+    many = known.release.rows
     problems = [check.measured for check in broken] + [
         f"group numbers tell {_TOLD[n]}" for n in telling
     ]
@@ -128,8 +126,8 @@ def attack(known: Known) -> Finding | None:
         attack="order",
         title="Order of rows and names of groups",
         knows="the order in which people were entered, or their names",
-        exposed=rows if problems else 0,
-        people=rows,
+        exposed=many if problems else 0,
+        people=many,
         promised="rows and groups in the order of what is published; nothing beside the rows",
         measured="; ".join(problems) or "as promised",
         holds=not problems,
@@ -141,18 +139,19 @@ def attack(known: Known) -> Finding | None:
 def _order_checks(known: Known) -> Iterator[Check]:
     """Whether rows and groups stand in the order of what is published, by the method's own form."""
     release = known.release
-    if known.method == "granularity" and (events := shape_of(release)) is not None:
+    if known.method == "granularity" and (events := events_of(release)) is not None:
         with reading(events.file) as con:
-            yield from row_checks(con, events)
-    elif known.method == "patterns" and (series := shapes_of(release)) is not None:
-        rows = published_series(series)
-        yield from (patterns_alone.order_check(rows), patterns_alone.number_check(rows))
+            found = disorder(con, events)
+        yield from (rows.order_of_events.ask(found), rows.numbers_of_events.ask(found))
+    elif known.method == "patterns" and (series := series_of(release)) is not None:
+        lines = series_rows(series)
+        yield from (rows.order_of_series.ask(lines), rows.numbers_of_series.ask(lines))
     elif (register := register_of(release)) is not None:
-        groups = groups_of(register)
-        yield from (invariance_alone.order_check(groups), invariance_alone.number_check(groups))
+        groups = register_groups(register)
+        yield from (rows.order_of_register.ask(groups), rows.numbers_of_register.ask(groups))
     elif (feed := feed_of(release)) is not None:
-        found = published_feed(feed)
-        yield from (reposition_order.order_check(found), reposition_order.number_check(found))
+        records = feed_rows(feed)
+        yield from (rows.order_of_feed.ask(records), rows.numbers_of_feed.ask(records))
 
 
 def _leaks(known: Known) -> dict[str, tuple[float, float]]:

@@ -17,9 +17,14 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags
 from anachron.attacking.known import Known
+from anachron.auditing.evidence.register import (
+    Book,
+    RegisterState,
+    found_in,
+    register_state,
+    signatures_of,
+)
 from anachron.auditing.history import History
-from anachron.auditing.verify.invariance_hosts import signatures_of
-from anachron.auditing.verify.invariance_state import Book, State, found_in, state_of
 from anachron.release.read import Release
 
 __all__ = ["Registered", "Seen", "registered"]
@@ -77,8 +82,8 @@ def _registered(known: Known) -> Registered | None:
         return None
     book = Book()
     # The last state first: it knows all values, by the numbers that the method gave them.
-    state = state_of(past.state, book)
-    states = [state_of(table, book) for table in past.before]
+    state = register_state(past.state, book)
+    states = [register_state(table, book) for table in past.before]
     if state is None or any(one is None for one in states):
         return None
     at_hand = {release.number: release for release in (*past.releases, known.release)}
@@ -92,14 +97,14 @@ def _registered(known: Known) -> Registered | None:
 
 
 def _all_seen(
-    states: list[State | None],
+    states: list[RegisterState | None],
     at_hand: dict[int, Release],
     first: int,
     of_mark: Array,
-    last: State,
+    last: RegisterState,
     book: Book,
 ) -> Iterator[Seen]:
-    before: State | None = None
+    before: RegisterState | None = None
     for number, state in enumerate(states, first):
         assert state is not None  # noqa: S101 (looked at before)
         present = state.present

@@ -1,32 +1,41 @@
-"""Releases one after the other: numbered without a gap, chained, and under one promise."""
+"""Releases one after the other: numbered, chained, under one promise, and no time twice."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import SHOWN
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from anachron.arrays import Array
+from anachron.auditing.check import AS_PROMISED, Found, check, releases_named
+from anachron.auditing.reading.columns import coded, whole
 from anachron.errors import ReleaseError
 from anachron.guarantees.lasting import HISTORIES, lasts
-from anachron.ledger import Entry
+from anachron.ledger import Entry, Ledger
 from anachron.release.describe import DESCRIPTION
 from anachron.release.read import Release
 
 __all__ = [
     "Link",
-    "chain_check",
+    "chained",
     "links_of",
-    "number_check",
-    "release_check",
-    "same_check",
+    "nobody_twice",
+    "numbers",
+    "releases",
+    "same_promise",
+    "snapshots_in_order",
 ]
+
 
 _NUMBER = re.compile(r"\d{4,}")
 
@@ -88,22 +97,18 @@ def _link(path: Path) -> Link:
     return Link(path.name, release, digest)
 
 
-def release_check(links: Sequence[Link], holds: Sequence[bool]) -> Check:
-    """Say whether every release keeps its promise."""
+@check("releases", "releases of the history")
+def releases(links: Sequence[Link], holds: Sequence[bool]) -> Found:
+    """each keeps its promise"""
     wrong = [link.name for link, right in zip(links, holds, strict=True) if not right]
     total = len(links)
-    return Check(
-        "releases",
-        not wrong,
-        "each keeps its promise",
-        f"{total - len(wrong):,} of {total:,} do" if wrong else f"{total:,} do",
-        "releases of the history",
-        _places(wrong),
-    )
+    text = f"{total - len(wrong):,} of {total:,} do"
+    return Found({text: bool(wrong)}, f"{total:,} do", where=releases_named(wrong))
 
 
-def number_check(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) -> Check:
-    """Check that no release is missing, doubled, or in the place of another."""
+@check("numbers", "numbers of the releases")
+def numbers(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) -> Found:
+    """1, 2, 3, … without a gap, or as the ledger knows them"""
     there = {link.number for link in links}
     expected = set(range(1, max(there) + 1))
     if entries:
@@ -115,27 +120,22 @@ def number_check(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) 
         for link in links
         if link.release is not None and link.ours.get("release") != link.number
     ]
-    doubled = len(links) - len(there)
-    problems = {
-        f"{len(missing):,} missing": missing,
-        f"{len(strange):,} that the ledger does not know here": strange,
-        f"{len(displaced):,} with another number in the description": displaced,
-        f"{doubled:,} with the number of another": doubled,
-    }
-    found = "; ".join(text for text, wrong in problems.items() if wrong)
     names = [*(f"{number:04d}" for number in (*missing, *strange)), *displaced]
-    return Check(
-        "numbers",
-        not found,
-        "1, 2, 3, … without a gap, or as the ledger knows them",
-        found or f"{len(links):,} releases",
-        "numbers of the releases",
-        _places(dict.fromkeys(names)),
+    return Found(
+        {
+            "missing": len(missing),
+            "that the ledger does not know here": len(strange),
+            "with another number in the description": len(displaced),
+            "with the number of another": len(links) - len(there),
+        },
+        f"{len(links):,} releases",
+        where=releases_named(dict.fromkeys(names)),
     )
 
 
-def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
-    """Check that every release names the digest of the one before it."""
+@check("chain", "what each release says of the one before")
+def chained(links: Sequence[Link], entries: Sequence[Entry]) -> Found:
+    """the digest of the description of the release before"""
     digests: dict[int, set[str | None]] = {
         entry.number: {entry.package, (entry.copied_from or entry.files)[DESCRIPTION]}
         for entry in entries
@@ -150,14 +150,8 @@ def chain_check(links: Sequence[Link], entries: Sequence[Entry]) -> Check:
         elif link.ours.get("previous") not in digests.get(link.number - 1, {None}):
             wrong.append(link.name)
     blind = f"; {unseen:,} could not be checked" if unseen else ""
-    return Check(
-        "chain",
-        not wrong,
-        "the digest of the description of the release before",
-        f"{len(wrong):,} name another{blind}" if wrong else f"as promised{blind}",
-        "what each release says of the one before",
-        _places(wrong),
-    )
+    where = releases_named(wrong)
+    return Found({f"name another{blind}": len(wrong)}, f"{AS_PROMISED}{blind}", where=where)
 
 
 def _digests(link: Link) -> set[str | None]:
@@ -170,27 +164,20 @@ def _digests(link: Link) -> set[str | None]:
     return {link.digest, hashlib.sha256(text.encode()).hexdigest()}
 
 
-def same_check(links: Sequence[Link]) -> Check:
-    """Check that the promise stays: of registers and feeds what must, else the method."""
-    readable = [link for link in links if link.release is not None]
-    pairs = list(pairwise(readable))
+@check("same promise", "promises of the releases")
+def same_promise(links: Sequence[Link]) -> Found:
+    """one promise, and the same columns, in the whole history
+
+    Of registers and feeds it is what must stay, else the method.
+    """
+    pairs = list(pairwise(link for link in links if link.release is not None))
     wrong = [after.name for before, after in pairs if not _follows(before, after)]
     changed = sum(
         before.ours.get("guarantee") != after.ours.get("guarantee") and after.method in HISTORIES
         for before, after in pairs
     )
-    return Check(
-        "same promise",
-        not wrong,
-        "one promise, and the same columns, in the whole history",
-        f"{len(wrong):,} releases with another"
-        if wrong
-        else f"as promised; changes that are allowed: {changed:,}"
-        if changed
-        else "as promised",
-        "promises of the releases",
-        _places(wrong),
-    )
+    fine = f"{AS_PROMISED}; changes that are allowed: {changed:,}" if changed else AS_PROMISED
+    return Found({"releases with another": len(wrong)}, fine, where=releases_named(wrong))
 
 
 def _follows(before: Link, after: Link) -> bool:
@@ -215,5 +202,75 @@ def _said(link: Link, name: str) -> object:
     }
 
 
-def _places(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(f"release {name}" for name in islice(names, SHOWN))
+_ALWAYS = (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+"""From when to when people are published whose release names no times."""
+
+
+@check("order of snapshots", "snapshots of the releases")
+def snapshots_in_order(links: Sequence[Link]) -> Found:
+    """later ones in each release than in those before"""
+    wrong, latest, known = [], _ALWAYS[0], 0
+    for link in links:
+        span = _span(link)
+        if span is None:
+            continue
+        known += 1
+        if span[0] < latest:
+            wrong.append(link.name)
+        latest = max(latest, span[1])
+    text = f"not so of {len(wrong):,} releases"
+    return Found({text: bool(wrong)}, f"{known:,} releases in order", where=releases_named(wrong))
+
+
+def _span(link: Link) -> tuple[int, int] | None:
+    """From when to when a release of a feed goes; None if it does not say."""
+    try:
+        snapshot = link.ours.get("snapshot")
+        if snapshot is not None:
+            return int(snapshot["start"]), int(snapshot["end"])
+        time = next(n for n, said in link.ours["columns"].items() if said["role"] == "time")
+        if link.release is None:
+            return None
+        names = [f"{time}_start", f"{time}_end"]
+        with pq.ParquetFile(link.release.tables["data"].parquet) as file:
+            table = file.read(columns=names)
+        low, high = (table[name].cast(pa.int64()) for name in names)
+        found = pc.min(low).as_py(), pc.max(high).as_py()
+    except (KeyError, TypeError, ValueError, StopIteration, OSError):
+        # What is malformed is told by the audit of the release itself. Errors of pyarrow are
+        # among these.
+        return None
+    return None if None in found else found
+
+
+@check("once", "people and times of the releases, as the ledger remembers them")
+def nobody_twice(ledger: Ledger, entries: Sequence[Entry]) -> Found:
+    """nobody twice for the same time"""
+    again, where = 0, np.zeros(0, dtype=np.int64)
+    if entries:
+        again, where = _meeting([_spans(ledger.state(entry), entry.number) for entry in entries])
+    return Found(
+        {"times that somebody stands in two releases": again},
+        where=releases_named(f"{n:04d}" for n in where.tolist()),
+    )
+
+
+def _spans(state: pa.Table, number: int) -> pa.Table:
+    """From when to when everyone is in a release."""
+    columns = {"subject": state["subject"]}
+    for name, always in zip(("first", "until"), _ALWAYS, strict=True):
+        there = name in state.column_names
+        columns[name] = state[name] if there else pa.array(np.full(len(state), always))
+    return pa.table({**columns, "release": pa.array(np.full(len(state), number))})
+
+
+def _meeting(spans: Sequence[pa.Table]) -> tuple[int, Array]:
+    """How often a time of a person begins before another has ended, and in which releases."""
+    every = pa.concat_tables(spans).combine_chunks()
+    person = whole(coded(every["subject"]).indices, -1)
+    first, until, number = (whole(every[name], 0) for name in ("first", "until", "release"))
+    order = np.lexsort((number, until, first, person))
+    person, first, until, number = (part[order] for part in (person, first, until, number))
+    # By begin: if any two meet, some neighbours do.
+    meet = (person[1:] == person[:-1]) & (first[1:] < until[:-1])
+    return int(meet.sum()), np.unique(np.maximum(number[1:], number[:-1])[meet])

@@ -13,7 +13,16 @@ from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
 
-__all__ = ["Books", "FeedPast", "History", "SeriesPast", "books_of", "remembered", "still_there"]
+__all__ = [
+    "Books",
+    "FeedPast",
+    "History",
+    "Past",
+    "SeriesPast",
+    "books_of",
+    "remembered",
+    "still_there",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +85,11 @@ class SeriesPast:
     """Gives the keyed digest of each subject."""
 
 
-def remembered(
-    ledger: Ledger, entries: Sequence[Entry], *, books: bool = True
-) -> History | FeedPast | SeriesPast | None:
+Past = History | FeedPast | SeriesPast | None
+"""What a ledger remembers of a release, if it is at hand."""
+
+
+def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) -> Past:
     """Gather all that a ledger remembers up to a release, the last of ``entries``.
 
     None if the release is one of a single table: then nothing is remembered that would help. Of a

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from anachron.auditing.judges import Past
+from anachron.auditing.check import Figures
+from anachron.auditing.checks import files
+from anachron.auditing.history import Past
+from anachron.auditing.promises.at_hand import Promise
 from anachron.auditing.verdict import (
     PUBLISHED,
     WITH_LEDGER,
@@ -17,16 +21,6 @@ from anachron.auditing.verdict import (
     Check,
     Verdict,
 )
-from anachron.auditing.verify.files import (
-    content_checks,
-    digest_check,
-    folder_check,
-    ledger_check,
-    place_check,
-    size_check,
-)
-from anachron.auditing.verify.findings import Findings
-from anachron.auditing.verify.spelled import exact_of, name_check
 from anachron.engines.local.load import Loaded
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -34,9 +28,6 @@ from anachron.registry import METHODS
 from anachron.release.read import Release
 
 __all__ = ["verify"]
-
-Judge = Callable[[Release, Loaded | None, Past], Findings]
-"""What a method brings to the audit."""
 
 
 def verify(
@@ -65,29 +56,28 @@ def verify(
     Verdict
         What was checked, and whether all of it holds.
     """
-    files = [folder_check(release), place_check(release), digest_check(release)]
-    if files[-1].holds:
-        files.append(size_check(release))
-    intact = files[-1].holds
+    asked = [one.ask(release) for one in (files.folder, files.place, files.digests)]
+    if asked[-1].holds:
+        asked.append(files.size.ask(release))
+    intact = asked[-1].holds
     if entry is not None:
-        files.append(ledger_check(release, entry))
-    findings = Findings((), ())
+        asked.append(files.ledger.ask(release, entry))
+    found: tuple[Check, ...] = ()
+    figures: Figures = {}
     # A file that is not as described may not even be readable: there is nothing to learn. And a
     # file of more rows than stated may be more than anybody can hold.
     if intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
-            content = beside.submit(content_checks, release)
-            findings = _judged(release, microdata, history)
-            files = [*content.result(), *files]
+            content = beside.submit(files.content_checks, release)
+            found, figures = _judged(release, microdata, history)
+            asked = [*content.result(), *asked]
     return Verdict(
         release=f"{release.number:04d}",
         guarantee=_in_words(release),
         scope=_scope(microdata, entry, history),
-        checks=tuple(
-            _placed(check, release) for check in (*findings.promise, *findings.support, *files)
-        ),
-        figures=findings.figures,
+        checks=tuple(_placed(one, release) for one in (*found, *asked)),
+        figures=figures,
     )
 
 
@@ -109,19 +99,18 @@ def _placed(check: Check, release: Release) -> Check:
     )
 
 
-def _judged(release: Release, microdata: Loaded | None, history: Past) -> Findings:
+def _judged(
+    release: Release, microdata: Loaded | None, history: Past
+) -> tuple[tuple[Check, ...], Figures]:
     method = release.guarantee.get("method")
     if method not in METHODS:
         raise ReleaseError(
             f"{release.path} promises something this version cannot check. Use a newer version."
         )
     try:
-        judge: Judge = METHODS[method].judge.load()
-        found = judge(release, microdata, history)
-        if microdata is None:
-            return found
-        names = name_check(microdata, exact=exact_of(release.description["anachron"]))
-        return replace(found, support=(*found.support, names))
+        given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
+        promise = given if isinstance(given, Promise) else given(release.guarantee)
+        return promise.judged(release, microdata, history)
     except (pa.ArrowException, duckdb.Error):
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None

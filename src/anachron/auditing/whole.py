@@ -10,18 +10,19 @@ from pathlib import Path
 
 from anachron.auditing.chain import (
     Link,
-    chain_check,
+    chained,
     links_of,
-    number_check,
-    release_check,
-    same_check,
+    nobody_twice,
+    numbers,
+    releases,
+    same_promise,
+    snapshots_in_order,
 )
+from anachron.auditing.check import Found, check, fraction, measured
+from anachron.auditing.checks.history import account
 from anachron.auditing.history import books_of, remembered
 from anachron.auditing.run import verify
-from anachron.auditing.times import once_check, snapshot_check
-from anachron.auditing.verdict import Check, Verdict
-from anachron.auditing.verify.findings import fraction
-from anachron.auditing.verify.reposition_account import account_check
+from anachron.auditing.verdict import PUBLISHED, WITH_LEDGER, WITH_MICRODATA, Check, Verdict
 from anachron.engines.local.load import Loaded
 from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import Reposition
@@ -79,7 +80,7 @@ def verify_history(
 
 def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
     if link.release is None:
-        return Verdict(link.name, "unknown", "published", (_unreadable(link.problem),))
+        return Verdict(link.name, "unknown", PUBLISHED, (readable.ask(link.problem),))
     entry, past = None, None
     if shown.ledger is not None and 1 <= link.number <= len(shown.entries):
         entry = shown.entries[link.number - 1]
@@ -92,7 +93,7 @@ def _verdict(link: Link, shown: _Evidence, *, last: bool) -> Verdict:
     try:
         return verify(link.release, microdata=mine, entry=entry, history=past)
     except ReleaseError as error:
-        return Verdict(link.name, "unknown", "published", (_unreadable(str(error)),))
+        return Verdict(link.name, "unknown", PUBLISHED, (readable.ask(str(error)),))
 
 
 def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bool) -> bool:
@@ -111,8 +112,10 @@ def _made_from(release: Release, entry: Entry | None, shown: _Evidence, last: bo
     return entry.snapshot == shown.ledger.named(snapshot)
 
 
-def _unreadable(why: str) -> Check:
-    return Check("readable", False, "a release", why, "description and files of the release")
+@check("readable", "description and files of the release")
+def readable(problem: str) -> Found:
+    """a release"""
+    return measured(problem, right=False)
 
 
 def _together(
@@ -121,15 +124,15 @@ def _together(
     last = verdicts[-1]
     whole = [c for c in last.checks if c.name in _OVER_TIME and links[-1].is_register]
     checks = [
-        release_check(links, [verdict.holds for verdict in verdicts]),
+        releases.ask(links, [verdict.holds for verdict in verdicts]),
         *whole,
         *_across(links, shown),
-        same_check(links),
-        number_check(folder, links, shown.entries),
-        chain_check(links, shown.entries),
+        same_promise.ask(links),
+        numbers.ask(folder, links, shown.entries),
+        chained.ask(links, shown.entries),
     ]
     if shown.microdata is not None:
-        checks.append(_table_check(verdicts))
+        checks.append(table_laid.ask(verdicts))
     used = [verdict.scope for verdict in verdicts]
     return Verdict(
         release=f"{links[0].name} to {links[-1].name}" if len(links) > 1 else links[0].name,
@@ -140,7 +143,7 @@ def _together(
     )
 
 
-_REACH = ("published", "with ledger", "with microdata")
+_REACH = (PUBLISHED, WITH_LEDGER, WITH_MICRODATA)
 """From the least to the most that an audit can say."""
 
 
@@ -149,11 +152,11 @@ def _across(links: Sequence[Link], shown: _Evidence) -> list[Check]:
     methods = {link.method for link in links}
     checks = []
     if methods == {"reposition"}:
-        checks.append(snapshot_check(links))
+        checks.append(snapshots_in_order.ask(links))
         checks += _account(links, shown)
     if shown.ledger is not None and methods <= {"granularity", "patterns"}:
         there = [shown.entries[n - 1] for link in links if (n := link.number) <= len(shown.entries)]
-        checks.append(once_check(shown.ledger, there))
+        checks.append(nobody_twice.ask(shown.ledger, there))
     return checks
 
 
@@ -173,19 +176,15 @@ def _account(links: Sequence[Link], shown: _Evidence) -> list[Check]:
     there = {link.number: link.release for link in links}
     numbers = range(1, len(books.states) + 1)
     books = replace(books, releases=[there.get(number) for number in numbers])
-    found = account_check(promise, zone, books, shown.microdata)
+    found = account.ask(promise, zone, books, shown.microdata, None)
     return [] if found is None else [found]
 
 
-def _table_check(verdicts: Sequence[Verdict]) -> Check:
-    laid = sum(verdict.scope == "with microdata" for verdict in verdicts)
-    return Check(
-        "table",
-        laid > 0,
-        "the table of one of the releases",
-        f"laid against {laid:,} of {len(verdicts):,} releases",
-        "the table that was given",
-    )
+@check("table", "the table that was given")
+def table_laid(verdicts: Sequence[Verdict]) -> Found:
+    """the table of one of the releases"""
+    laid = sum(verdict.scope == WITH_MICRODATA for verdict in verdicts)
+    return measured(f"laid against {laid:,} of {len(verdicts):,} releases", laid > 0)
 
 
 def _worst(figures: Sequence[Mapping[str, int | str]]) -> dict[str, int | str]:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array
-from anachron.auditing.verify.spelled import places_in
+from anachron.auditing.reading.spelled import places_in
 from anachron.engines.local.coded import Coded, encode, in_order
 from anachron.engines.local.load import Loaded
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.auditing.verify.patterns_letters import spelled
-from anachron.auditing.verify.patterns_possible import expanded
-from anachron.auditing.verify.patterns_rows import Published
+from anachron.auditing.evidence.possible import expanded
+from anachron.auditing.reading.letters import have_words
+from anachron.auditing.reading.series import SeriesRows
 
 __all__ = ["levels_of"]
 
 
-def levels_of(rows: Published, z: Floats, group: Array) -> Array:
+def levels_of(rows: SeriesRows, z: Floats, group: Array) -> Array:
     """Give the level of each person's pattern, from the published group; 0 for who has none."""
     person, subgroup = _fitting(rows, z, group)
     level = np.zeros(len(z), dtype=np.int64)
@@ -34,7 +34,7 @@ def levels_of(rows: Published, z: Floats, group: Array) -> Array:
     return level
 
 
-def _fitting(rows: Published, z: Floats, group: Array) -> tuple[Array, Array]:
+def _fitting(rows: SeriesRows, z: Floats, group: Array) -> tuple[Array, Array]:
     """Pair people with the subgroups of their group whose pattern is theirs."""
     people = np.flatnonzero(group > 0)
     start = np.searchsorted(rows.subgroup_group, group[people], side="left")
@@ -42,6 +42,6 @@ def _fitting(rows: Published, z: Floats, group: Array) -> tuple[Array, Array]:
     none = np.zeros(0, dtype=np.int64)
     found = [(none, none)]
     for who, subgroup in expanded(start, stop):
-        right = spelled(z, people[who], subgroup, rows.subgroup_letters, rows.subgroup_level)
+        right = have_words(z, people[who], subgroup, rows.subgroup_letters, rows.subgroup_level)
         found.append((people[who[right]], subgroup[right]))
     return np.concatenate([a for a, _ in found]), np.concatenate([b for _, b in found])

@@ -17,15 +17,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, Words
+from anachron.auditing.evidence.events import behind
+from anachron.auditing.evidence.feed import feed_state, find
+from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import FeedPast, History, SeriesPast
-from anachron.auditing.verify.database import reading
-from anachron.auditing.verify.groups import groups_of
-from anachron.auditing.verify.people import behind
-from anachron.auditing.verify.reposition_keys import find
-from anachron.auditing.verify.reposition_records import homes_of
-from anachron.auditing.verify.reposition_shape import feed_of
-from anachron.auditing.verify.reposition_state import state_of
-from anachron.auditing.verify.shape import shape_of
+from anachron.auditing.reading.database import reading
+from anachron.auditing.reading.description import events_of, feed_of
+from anachron.auditing.reading.events import event_groups
 from anachron.calendar.realise import realise, span
 from anachron.engines.local.load import Loaded
 from anachron.guarantees import Reposition
@@ -50,11 +48,11 @@ def present(release: Release, loaded: Loaded, past: Past) -> Flags | None:
 
 
 def _by_group(release: Release, loaded: Loaded) -> Flags | None:
-    shape = shape_of(release)
+    shape = events_of(release)
     if shape is None:
         return None
     with reading(shape.file) as con:
-        groups = groups_of(con, shape)
+        groups = event_groups(con, shape)
     return behind(shape, groups, loaded).group_of_row > 0
 
 
@@ -83,7 +81,7 @@ def _by_home(release: Release, there: Flags, loaded: Loaded, past: Past) -> Flag
 
 def _by_record(release: Release, loaded: Loaded, past: FeedPast) -> Flags | None:
     shape = feed_of(release)
-    state = None if shape is None else state_of(shape, past.state)
+    state = None if shape is None else feed_state(shape, past.state)
     if shape is None or state is None:
         return None
     home = homes_of(loaded.instants, state.start, state.end) - state.first

@@ -10,11 +10,12 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.published import Published, opened
 from anachron.asking.question import Condition
+from anachron.auditing.evidence.series import Misfit, Own, own_series
+from anachron.auditing.evidence.standing import listed_people
 from anachron.auditing.history import SeriesPast
-from anachron.auditing.verify.patterns_rows import published_of
-from anachron.auditing.verify.patterns_series import Misfit, Own, own_series
-from anachron.auditing.verify.patterns_shape import Shapes, shapes_of
-from anachron.auditing.verify.patterns_state import groups_of
+from anachron.auditing.reading.description import series_of
+from anachron.auditing.reading.form import Series
+from anachron.auditing.reading.series import series_rows
 from anachron.engines.local.load import Loaded
 from anachron.errors import InputError, ReleaseError
 from anachron.measuring.asked import answers, refuse_none
@@ -132,7 +133,7 @@ def counts(conditions: Sequence[Condition], series: Sequences, among: Flags | No
 
 def people_of(release: Release, microdata: Loaded, past: SeriesPast | None) -> People:
     """Read the series behind a release and, if the ledger is at hand, what is published of each."""
-    shape = shapes_of(release)
+    shape = series_of(release)
     if shape is None:
         raise ReleaseError(f"{release.path} cannot be read as a release of series.")
     try:
@@ -149,11 +150,11 @@ def people_of(release: Release, microdata: Loaded, past: SeriesPast | None) -> P
 
 
 def _known(
-    shape: Shapes, own: Own, series: Sequences, microdata: Loaded, past: SeriesPast
+    shape: Series, own: Own, series: Sequences, microdata: Loaded, past: SeriesPast
 ) -> People:
     """Find the row of everyone: the ledger remembers the group."""
-    group, _ = groups_of(own, microdata, past)
-    level = levels_of(published_of(shape), own.z, group)
+    group = listed_people(own, microdata, past).group
+    level = levels_of(series_rows(shape), own.z, group)
     found = replace(series, z=rebuilt(own.z, level))
     return People(series, group > 0, found)
 

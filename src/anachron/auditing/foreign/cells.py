@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from anachron.auditing.check import Found, check
 from anachron.auditing.foreign.opened import Cell, Opened
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.database import literal, quoted
+from anachron.auditing.reading.database import literal, quoted
 
-__all__ = ["cell_figures", "interval_check"]
+__all__ = ["cell_figures", "intervals"]
 
 _NUMBER = r"(-?(?:0|[1-9]\d*)(?:\.\d+)?)"
 _INTERVAL = rf"\s*[\[\](]?\s*{_NUMBER}\s*(?:-|–|—|\.\.\.?|,|;|:|to)\s*{_NUMBER}\s*[\[\])]?\s*"
@@ -19,17 +19,12 @@ _TEXT = "VARCHAR"
 _SIDES = ("low", "high")
 
 
-def interval_check(table: Opened) -> Check:
-    """Check that both bounds of every interval are there, and the lower one comes first."""
+@check("intervals", "intervals of quasi columns")
+def intervals(table: Opened) -> Found:
+    """two bounds, the lower one first, or none"""
     wrong = {cell.name: table.one(_backwards(table, cell))[0] for cell in table.cells}
     found = ", ".join(f"{count:,} rows in {name!r}" for name, count in wrong.items() if count)
-    return Check(
-        "intervals",
-        not found,
-        "two bounds, the lower one first, or none",
-        f"not so: {found}" if found else "as promised",
-        "intervals of quasi columns",
-    )
+    return Found({f"not so: {found}": bool(found)})
 
 
 def _backwards(table: Opened, cell: Cell) -> str:

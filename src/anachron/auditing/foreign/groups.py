@@ -1,15 +1,26 @@
-"""Who stands in each group of a table: people where a column tells them apart, else rows."""
+"""Who stands in each group of a table, and which values they have."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
+from anachron.auditing.check import SHOWN, Found, check, fraction, measured
 from anachron.auditing.foreign.opened import Opened
-from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import SHOWN, fraction
 
-__all__ = ["Groups", "group_figures", "groups_of", "size_check", "witnesses_of"]
+__all__ = [
+    "TOLD",
+    "Groups",
+    "Values",
+    "distinct",
+    "frequent",
+    "group_figures",
+    "groups_of",
+    "k_anonymous",
+    "value_figures",
+    "values_of",
+    "witnesses_of",
+]
 
 
 @dataclass(frozen=True)
@@ -57,19 +68,14 @@ def groups_of(table: Opened) -> Groups:
     )
 
 
-def size_check(table: Opened, found: Groups, k: int) -> Check:
-    """Check that every group has k people."""
+@check("k-anonymous", "{groups.unit} in the smallest group")
+def k_anonymous(table: Opened, groups: Groups, k: int) -> Found:
+    """at least {k:,}"""
     small = table.one(f"SELECT count(*) FROM groups WHERE people < {k}")[0]
-    return Check(
-        "k-anonymous",
-        found.groups > 0 and not small,
-        f"at least {k:,}",
-        f"{found.people:,} ({small:,} of {found.groups:,} groups are too small)"
-        if small
-        else f"{found.people:,}, of {found.groups:,} groups",
-        f"{found.unit} in the smallest group",
-        witnesses_of(table, f"people < {k}", "people") if small else (),
-    )
+    text = f"{groups.people:,} ({small:,} of {groups.groups:,} groups are too small)"
+    fine = f"{groups.people:,}, of {groups.groups:,} groups"
+    where = witnesses_of(table, f"people < {k}", "people") if small else ()
+    return Found({text if small else fine: groups.groups == 0 or small > 0}, fine, where=where)
 
 
 def witnesses_of(table: Opened, wrong: str, worst: str, groups: str = "groups") -> tuple[str, ...]:
@@ -99,3 +105,89 @@ def group_figures(table: Opened, found: Groups) -> dict[str, int | str]:
         figures["largest_share_of_one_person"] = fraction(found.largest)
         figures["rows_without_a_person"] = found.unnamed
     return figures
+
+
+TOLD = "v IS NOT NULL AND NOT regexp_full_match(trim(CAST(v AS VARCHAR)), '[*]*')"
+"""SQL: a cell is a value. What is missing or suppressed makes a group no more diverse."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """What was counted of a sensitive column. The table ``named`` has a row for each group."""
+
+    column: str
+    named: str
+    fewest: int
+    """Different values in a group."""
+    share: Fraction
+    """Of the people of a group, those with its most frequent value."""
+    alike: int
+    """Groups with one value."""
+
+
+def values_of(table: Opened, column: str, place: int) -> Values:
+    """Count the values of a sensitive column in each group; ``groups`` must be there."""
+    keys, named = table.keys, f"values{place}"
+    rows = f"(SELECT {keys}, who, v{place} AS v FROM {table.judged})"
+    if table.has_subject:
+        # Whoever has a value in several rows has it once.
+        rows = f"(SELECT {keys}, who, v FROM {rows} WHERE who IS NOT NULL GROUP BY {keys}, who, v)"
+    table.run(
+        f"CREATE OR REPLACE TEMP TABLE {named} AS "
+        f"SELECT {keys}, count_if({TOLD}) AS different, max(n) AS most FROM "
+        f"(SELECT {keys}, v, count(*) AS n FROM {rows} GROUP BY {keys}, v) GROUP BY {keys}"
+    )
+    same = " AND ".join(f"{named}.{name} IS NOT DISTINCT FROM groups.{name}" for name in table.key)
+    chosen = ", ".join(f"groups.{name}" for name in table.key)
+    # A group of nobody who is named has no values.
+    table.run(
+        f"CREATE OR REPLACE TEMP TABLE {named} AS SELECT {chosen}, people, "
+        f"coalesce(different, 0) AS different, coalesce(most, 0) AS most "
+        f"FROM groups LEFT JOIN {named} ON {same}"
+    )
+    counted = table.one(f"SELECT min(different), count_if(different < 2) FROM {named}")
+    worst = table.rows(
+        f"SELECT most, people FROM {named} WHERE people > 0 ORDER BY most / people DESC LIMIT 1"
+    )
+    share = Fraction(*map(int, worst[0])) if worst else Fraction(1)
+    return Values(column, named, counted[0], share, counted[1])
+
+
+@check("l-diverse", "different values of {found.column!r} in a group")
+def distinct(table: Opened, found: Values, groups: Groups, l: Fraction) -> Found:  # noqa: E741
+    """at least {l}"""
+    wrong = f"different * {l.denominator} < {l.numerator}"
+    return _diverse(table, found, groups, wrong, "different", f"{found.fewest:,}")
+
+
+@check(
+    "l-diverse", "largest share of one value of {found.column!r} in the {groups.unit} of a group"
+)
+def frequent(table: Opened, found: Values, groups: Groups, l: Fraction) -> Found:  # noqa: E741
+    """at most one in {l}"""
+    # Whole numbers: a fraction such as 7/3 is no binary one.
+    share = f"most::HUGEINT * {l.numerator} > people::HUGEINT * {l.denominator}"
+    wrong, worst = f"people = 0 OR {share}", "people / greatest(most, 1)"
+    return _diverse(table, found, groups, wrong, worst, fraction(found.share))
+
+
+def _diverse(
+    table: Opened, found: Values, groups: Groups, wrong: str, worst: str, text: str
+) -> Found:
+    few = table.one(f"SELECT count(*) FROM {found.named} WHERE {wrong}")[0]
+    where = witnesses_of(table, wrong, worst, found.named) if few else ()
+    text += f" ({few:,} of {groups.groups:,} groups are not so)" if few else ""
+    return measured(text, groups.groups > 0 and not few, where)
+
+
+def value_figures(found: tuple[Values, ...]) -> dict[str, int | str]:
+    """Counts and shares of all sensitive columns together."""
+    if not found:
+        return {}
+    worst = fraction(max(values.share for values in found))
+    return {
+        "values_in_smallest_group": min(values.fewest for values in found),
+        "groups_with_one_sensitive_value": max(values.alike for values in found),
+        "largest_share_of_a_value": worst,
+        "largest_posterior": worst,
+    }

@@ -15,12 +15,12 @@ from fractions import Fraction
 import duckdb
 import pyarrow as pa
 
-from anachron.auditing.foreign.cells import interval_check
+from anachron.auditing.check import SHOWN, Figures, Found, check, fraction
+from anachron.auditing.foreign.cells import intervals
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.foreign.diversity import TOLD
+from anachron.auditing.foreign.groups import TOLD
 from anachron.auditing.foreign.opened import Opened, opened
 from anachron.auditing.verdict import Check
-from anachron.auditing.verify.findings import SHOWN, Findings, fraction
 from anachron.database import connected
 
 __all__ = ["invariance"]
@@ -45,12 +45,12 @@ class _Release:
     intervals: Check
 
 
-def invariance(table: object, claim: Claim) -> tuple[str, Findings]:
+def invariance(table: object, claim: Claim) -> tuple[str, list[Check], Figures]:
     """Check one or more tables, in the order of their release; gives the name of the first, too."""
     m = claim.m or 0
     releases = [_release(one, claim, m) for one in (table, *claim.releases)]
-    promise = [_unique_check(releases, m)]
-    figures: dict[str, int | str] = {
+    checks = [unique_values.ask(releases, m)]
+    figures: Figures = {
         "releases": len(releases),
         "groups": sum(release.groups for release in releases),
         "smallest_signature": min(release.smallest for release in releases),
@@ -59,12 +59,18 @@ def invariance(table: object, claim: Claim) -> tuple[str, Findings]:
     if claim.subject is not None:
         with connected() as con:
             _gather(con, releases)
-            people = _people(con, m)
-        promise[:0] = people.promise
-        figures |= people.figures
+            found = _followed(con, m)
+            people = (candidates.ask(con, found, m), lifespans.ask(con, found))
+        checks[:0] = [*people, one_row_each.ask(found)]
+        figures |= {
+            "people": found.people,
+            "smallest_candidate_set": found.smallest,
+            "vulnerable": found.vulnerable,
+            "largest_posterior": fraction(Fraction(1, max(found.smallest, 1))),
+        }
     wrong = [release.intervals for release in releases if not release.intervals.holds]
-    support = wrong[0] if wrong else releases[0].intervals
-    return releases[0].name, Findings(tuple(promise), (support,), figures)
+    checks.append(wrong[0] if wrong else releases[0].intervals)
+    return releases[0].name, checks, figures
 
 
 def _release(table: object, claim: Claim, m: int) -> _Release:
@@ -109,7 +115,7 @@ def _measured(there: Opened, m: int) -> _Release:
         smallest=counted[3],
         largest=Fraction(*map(int, worst[0])) if worst else Fraction(1),
         witnesses=tuple(f"group of row {int(g):,}" for (g,) in wrong),
-        intervals=interval_check(there),
+        intervals=intervals.ask(there),
     )
 
 
@@ -117,30 +123,24 @@ def _type(there: Opened) -> str:
     return str(there.con.sql(f"SELECT v0 FROM {there.judged} LIMIT 0").types[0])
 
 
-def _unique_check(releases: list[_Release], m: int) -> Check:
-    small = sum(release.small for release in releases)
-    repeating = sum(release.repeating for release in releases)
-    empty = sum(release.groups == 0 for release in releases)
-    problems = {
-        f"{small:,} groups with fewer rows": small,
-        f"{repeating:,} groups with a value twice, or missing (if they are several groups with "
-        "the same cells, name the column that numbers them)": repeating,
-        f"{empty:,} releases without rows": empty,
-    }
-    found = "; ".join(text for text, wrong in problems.items() if wrong)
-    fewest = min(release.smallest for release in releases)
+@check("m-unique", "sensitive values in each group")
+def unique_values(releases: list[_Release], m: int) -> Found:
+    """groups that are m-unique"""
     places = [
         f"release {number}, {place}" if len(releases) > 1 else place
         for number, release in enumerate(releases, 1)
         for place in release.witnesses
     ]
-    return Check(
-        "m-unique",
-        not found,
-        f"at least {m:,}, all different, in each group",
-        found or f"{fewest:,} in the smallest group",
-        "sensitive values in each group",
-        tuple(places[:SHOWN]),
+    return Found(
+        {
+            "groups with fewer rows": sum(release.small for release in releases),
+            "groups with a value twice, or missing (if they are several groups with the same "
+            "cells, name the column that numbers them)": sum(r.repeating for r in releases),
+            "releases without rows": sum(release.groups == 0 for release in releases),
+        },
+        f"{min(release.smallest for release in releases):,} in the smallest group",
+        where=tuple(places[:SHOWN]),
+        promised=f"at least {m:,}, all different, in each group",
     )
 
 
@@ -166,8 +166,22 @@ def _gather(con: duckdb.DuckDBPyConnection, releases: Iterable[_Release]) -> Non
     )
 
 
-def _people(con: duckdb.DuckDBPyConnection, m: int) -> Findings:
-    """Follow everyone through all releases."""
+@dataclass(frozen=True)
+class _Followed:
+    """What came of following everyone through all releases."""
+
+    people: int
+    crossing: int
+    """People with signatures that overlap."""
+    twice: int
+    """Times that a person has several rows in a release."""
+    smallest: int
+    """Values that are left for a person."""
+    vulnerable: int
+    """People who are left with too few."""
+
+
+def _followed(con: duckdb.DuckDBPyConnection, m: int) -> _Followed:
     con.execute(
         "CREATE TABLE crossing AS SELECT DISTINCT who FROM (SELECT who, u, signature FROM "
         "(SELECT who, signature, unnest(signature) AS u FROM turned) GROUP BY ALL) "
@@ -191,50 +205,29 @@ def _people(con: duckdb.DuckDBPyConnection, m: int) -> Findings:
         "who, v, len(signature) FROM people ANTI JOIN turned USING (who))",
         m,
     )
-    checks = (
-        _candidate_check(con, smallest, vulnerable, m),
-        _signature_check(con, crossing),
-        Check(
-            "one row each",
-            not twice,
-            "one row of each person in a release",
-            f"{twice:,} people with more" if twice else "as promised",
-            "rows of one person in a release",
-        ),
-    )
-    figures: dict[str, int | str] = {
-        "people": people,
-        "smallest_candidate_set": smallest,
-        "vulnerable": vulnerable,
-        "largest_posterior": fraction(Fraction(1, max(smallest, 1))),
-    }
-    return Findings(checks, (), figures)
+    return _Followed(people, crossing, twice, smallest, vulnerable)
 
 
-def _candidate_check(
-    con: duckdb.DuckDBPyConnection, smallest: int, vulnerable: int, m: int
-) -> Check:
-    return Check(
-        "candidates",
-        not vulnerable,
-        f"at least {m:,}",
-        f"{smallest:,}; {vulnerable:,} people with fewer than {m:,}"
-        if vulnerable
-        else f"{smallest:,}",
-        "values in the smallest candidate set over all releases",
-        _places(con, f"who IN (SELECT who FROM left_over WHERE n < {m})") if vulnerable else (),
-    )
+@check("candidates", "values in the smallest candidate set over all releases")
+def candidates(con: duckdb.DuckDBPyConnection, found: _Followed, m: int) -> Found:
+    """at least {m:,}"""
+    few = f"{found.smallest:,}; {found.vulnerable:,} people with fewer than {m:,}"
+    wrong = bool(found.vulnerable)
+    where = _places(con, f"who IN (SELECT who FROM left_over WHERE n < {m})") if wrong else ()
+    return Found({few: wrong}, f"{found.smallest:,}", where=where)
 
 
-def _signature_check(con: duckdb.DuckDBPyConnection, crossing: int) -> Check:
-    return Check(
-        "lifespans",
-        not crossing,
-        "the same signature for life, or one without a common value when the value changes",
-        f"{crossing:,} people with signatures that overlap" if crossing else "as promised",
-        "signatures of each person over all releases",
-        _places(con, "who IN (FROM crossing)") if crossing else (),
-    )
+@check("lifespans", "signatures of each person over all releases")
+def lifespans(con: duckdb.DuckDBPyConnection, found: _Followed) -> Found:
+    """the same signature for life, or one without a common value when the value changes"""
+    where = _places(con, "who IN (FROM crossing)") if found.crossing else ()
+    return Found({"people with signatures that overlap": found.crossing}, where=where)
+
+
+@check("one row each", "rows of one person in a release")
+def one_row_each(found: _Followed) -> Found:
+    """one row of each person in a release"""
+    return Found({"people with more": found.twice})
 
 
 def _places(con: duckdb.DuckDBPyConnection, wrong: str) -> tuple[str, ...]:

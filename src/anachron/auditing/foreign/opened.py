@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import duckdb
 
 from anachron.auditing.foreign.claim import Claim
+from anachron.auditing.reading.database import quoted
 from anachron.auditing.records import check_count
-from anachron.auditing.verify.database import quoted
 from anachron.database import connected
 from anachron.errors import Problem, TableError
 from anachron.source.base import ColumnsNotFound, Source, reading

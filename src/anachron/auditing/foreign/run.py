@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from anachron.auditing.foreign.cells import cell_figures, interval_check
+from anachron.auditing.check import Figures
+from anachron.auditing.foreign.cells import cell_figures, intervals
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.foreign.diversity import diversity_check, value_figures, values_of
-from anachron.auditing.foreign.groups import group_figures, groups_of, size_check
+from anachron.auditing.foreign.groups import (
+    distinct,
+    frequent,
+    group_figures,
+    groups_of,
+    k_anonymous,
+    value_figures,
+    values_of,
+)
 from anachron.auditing.foreign.invariance import invariance
 from anachron.auditing.foreign.opened import Opened, opened
 from anachron.auditing.verdict import PEOPLE_COUNTED, ROWS_COUNTED, Check, Verdict
-from anachron.auditing.verify.findings import Findings
 
 __all__ = ["verify_table"]
 
@@ -39,30 +46,31 @@ def verify_table(table: object, claim: Claim) -> Verdict:
     people in the smallest group: 2, of 2 groups (promised: at least 2)
     """
     if claim.model == "m-invariance":
-        name, findings = invariance(table, claim)
+        name, checks, figures = invariance(table, claim)
     else:
         with opened(table, claim) as there:
-            name, findings = there.name, _one_table(there, claim)
+            name, (checks, figures) = there.name, _one_table(there, claim)
     return Verdict(
         release=name,
         guarantee=str(claim),
         scope=ROWS_COUNTED if claim.subject is None else PEOPLE_COUNTED,
-        checks=(*findings.promise, *findings.support),
-        figures=findings.figures,
+        checks=tuple(checks),
+        figures=figures,
     )
 
 
-def _one_table(table: Opened, claim: Claim) -> Findings:
+def _one_table(table: Opened, claim: Claim) -> tuple[list[Check], Figures]:
     groups = groups_of(table)
     values = tuple(values_of(table, name, i) for i, name in enumerate(claim.sensitive))
-    promise: list[Check] = []
+    checks: list[Check] = []
     if claim.k is not None:
-        promise.append(size_check(table, groups, claim.k))
+        checks.append(k_anonymous.ask(table, groups, claim.k))
     if claim.l is not None:
-        promise += [diversity_check(table, v, groups, claim.l, claim.form) for v in values]
-    figures = {
+        diverse = distinct if claim.form == "distinct" else frequent
+        checks += [diverse.ask(table, found, groups, claim.l) for found in values]
+    figures: Figures = {
         **group_figures(table, groups),
         **value_figures(values),
         **dict(cell_figures(table)),
     }
-    return Findings(tuple(promise), (interval_check(table),), figures)
+    return [*checks, intervals.ask(table)], figures

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
-from anachron.auditing.verify.invariance_hosts import signatures_of
-from anachron.auditing.verify.invariance_state import Book, found_in, state_of
+from anachron.auditing.evidence.register import Book, found_in, register_state, signatures_of
 from anachron.reporting.charts import Chart
 from anachron.reporting.words import digits, plural
 
@@ -81,8 +80,8 @@ class _Sets:
 def candidates(past: History, release: Release) -> tuple[Candidates, ...]:
     """Follow everyone through the releases; nothing if the ledger's memory cannot be read."""
     book = Book()
-    last = state_of(past.state, book)
-    states = [*(state_of(table, book) for table in past.before), last]
+    last = register_state(past.state, book)
+    states = [*(register_state(table, book) for table in past.before), last]
     if last is None or any(state is None for state in states):
         return ()
     at_hand = {one.number: one for one in (*past.releases, release)}

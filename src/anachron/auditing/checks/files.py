@@ -1,0 +1,240 @@
+"""Is the folder what was published, and is there nothing in it beside?"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.auditing.check import Found, check
+from anachron.auditing.parquet import Beside, walk
+from anachron.auditing.reading.database import literal, pattern, quoted, reading
+from anachron.auditing.verdict import Check
+from anachron.ledger.entry import Entry
+from anachron.release.commas import CommaWriter
+from anachron.release.describe import Field
+from anachron.release.read import Release
+from anachron.release.tables import TableFile
+
+_DESCRIPTION = "datapackage.json"
+_BLOCK = 1 << 20
+_NUMBER = re.compile(r"\d{4,}", re.ASCII)
+
+
+@check("folder", "files in the folder")
+def folder(release: Release) -> Found:
+    """the described files and no other
+
+    What else is there is counted and not named: a name may be anything.
+    """
+    described = _described(release)
+    there = {item.name: item for item in release.path.iterdir()}
+    missing = len(described - set(there))
+    more = len(set(there) - described)
+    odd = [n for n, item in there.items() if n in described and not _is_plain(item)]
+    return Found(
+        {
+            "too many": more,
+            "missing": missing,
+            f"no plain files: {', '.join(odd)}": bool(odd),
+        }
+    )
+
+
+def _described(release: Release) -> set[str]:
+    files = (name for table in release.tables.values() for name, _ in table.written.files)
+    return {_DESCRIPTION, *files}
+
+
+def _is_plain(item: Path) -> bool:
+    return item.is_file() and not item.is_symlink()
+
+
+@check("place", "the folder of the release")
+def place(release: Release) -> Found:
+    """that of the release it is named after"""
+    name = release.path.resolve().name
+    wrong = bool(_NUMBER.fullmatch(name)) and int(name) != release.number
+    return Found({f"folder {name} holds release {release.number:04d}": wrong})
+
+
+@check("digests", "digests of the files")
+def digests(release: Release) -> Found:
+    """as described"""
+    return _altered(
+        name
+        for table in release.tables.values()
+        for name, stated in table.written.files
+        if stated.sha256 != _digest(release.path / name)
+    )
+
+
+@check("size", "rows of the files")
+def size(release: Release) -> Found:
+    """as many as described"""
+    rows = {table.parquet.name: _odd_rows(table) for table in release.tables.values()}
+    return Found({f"{name} {odd}": bool(odd) for name, odd in rows.items()})
+
+
+def _odd_rows(table: TableFile) -> str:
+    try:
+        there = pq.read_metadata(table.parquet).num_rows
+    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
+        return "cannot be read"
+    return "" if there == table.rows else f"has {there:,}, not {table.rows:,}"
+
+
+@check("ledger", "the ledger's record of it")
+def ledger(release: Release, entry: Entry) -> Found:
+    """as recorded"""
+    wrong = [
+        name
+        for name in sorted(_described(release) | set(entry.files))
+        if not (release.path / name).is_file()
+        or entry.files.get(name) != _digest(release.path / name)
+    ]
+    if entry.number != release.number:
+        wrong.append("its number")
+    if entry.plan.get("guarantee") != dict(release.guarantee):
+        wrong.append("its guarantee")
+    return _altered(wrong)
+
+
+@check("hidden", "what the file holds beside its rows")
+def hidden(table: TableFile) -> Found:
+    """nothing but the rows"""
+    names = [field.name for field in table.written.fields]
+    found = ""
+    try:
+        walk(table.parquet, names, table.rows)
+    except Beside as beside:
+        found = str(beside)
+    except (pa.ArrowException, OSError, ValueError, OverflowError):
+        found = "it cannot be read"  # why is not quoted: it may hold cells
+    return Found({found: bool(found)}, "nothing", about=_of(table, hidden.about))
+
+
+@check("csv", "the CSV file")
+def commas(table: TableFile) -> Found | None:
+    """the same rows as the Parquet file, and nothing else"""
+    if table.csv is None:
+        return None
+    found = unlike(table.parquet, table.csv, table.written.fields)
+    return Found({found: bool(found)}, about=_of(table, commas.about))
+
+
+def content_checks(release: Release) -> list[Check]:
+    """Check of every file that it holds the published rows, and nothing else."""
+    tables = release.tables.values()
+    found = [*map(hidden.ask, tables), *map(commas.ask, tables)]
+    return [answer for answer in found if answer is not None]
+
+
+def _of(table: TableFile, about: str) -> str:
+    """Say which table a check is about, if not that of the rows."""
+    return about if table.name == "data" else f"{about} ({table.name})"
+
+
+def _digest(file: Path) -> str:
+    found = hashlib.sha256()
+    with file.open("rb") as content:
+        while block := content.read(_BLOCK):
+            found.update(block)
+    return found.hexdigest()
+
+
+def _altered(names: Iterable[str]) -> Found:
+    listed = ", ".join(names)
+    return Found({f"not as published: {listed}": bool(listed)})
+
+
+_FORMULA = "=+-@\t\r\n"
+
+
+def unlike(parquet: Path, file: Path, fields: Sequence[Field]) -> str:
+    """Say how a CSV differs from the Parquet file, as a reader sees it or byte by byte."""
+    columns = tuple(field.name for field in fields)
+    try:
+        return _unlike(parquet, file, columns) or _odd_bytes(parquet, file)
+    except (pa.ArrowException, duckdb.Error, csv.Error, OSError, ValueError, OverflowError):
+        return "it cannot be read"  # why is not quoted: it may hold cells
+
+
+def _unlike(parquet: Path, file: Path, columns: tuple[str, ...]) -> str:
+    """Say how what a reader sees in the CSV differs from the Parquet file."""
+    with file.open(encoding="utf-8", newline="") as text:
+        heads = next(csv.reader(text), [])
+    if heads != [_guarded(name) for name in columns]:
+        return "other columns"
+    with reading(parquet) as con:
+        differing = _differing_rows(con, file, columns)
+    return f"{differing:,} rows differ" if differing else ""
+
+
+def _odd_bytes(parquet: Path, file: Path) -> str:
+    """Say where a CSV is not exactly what the rows are written as."""
+    with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
+        same = _Same(there)
+        writer = CommaWriter(same, rows.schema_arrow)
+        for group in range(rows.num_row_groups):
+            writer.write(rows.read_row_group(group))
+        if same.differs is None and there.read(1):
+            same.differs = same.at
+    return "" if same.differs is None else f"other bytes than the rows, from {same.differs:,} on"
+
+
+class _Same:
+    """Takes bytes, and compares them with those of a file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.at = 0
+        self.differs: int | None = None
+        """From which byte on, roughly: that of the block in which it was noticed."""
+
+    def write(self, data: bytes) -> int:
+        if self.differs is None and self.file.read(len(data)) != data:
+            self.differs = self.at
+        self.at += len(data)
+        return len(data)
+
+
+def _differing_rows(con: duckdb.DuckDBPyConnection, file: Path, columns: tuple[str, ...]) -> int:
+    types = dict(row[:2] for row in con.execute("DESCRIBE data").fetchall())
+    texts = ", ".join(f"{literal(f'csv {name}')}: 'VARCHAR'" for name in columns)
+    differs = " OR ".join(_differs(name, types[name]) for name in columns)
+    found = con.execute(
+        f"""
+        SELECT count(*) FROM data POSITIONAL JOIN read_csv(
+            {pattern(file)}, auto_detect = false, header = true, columns = {{{texts}}},
+            delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false,
+            parallel = false, max_line_size = 33554432
+        ) AS commas
+        WHERE {differs}
+        """
+    ).fetchall()
+    return int(found[0][0])
+
+
+def _differs(name: str, kind: str) -> str:
+    """SQL: a cell of the CSV is not the cell of the Parquet file."""
+    here, there = quoted(name), f"commas.{quoted(f'csv {name}')}"
+    if kind == "VARCHAR":
+        starts = " OR ".join(f"starts_with({here}, chr({ord(c)}))" for c in _FORMULA)
+        return f"({there} IS DISTINCT FROM CASE WHEN {starts} THEN '''' || {here} ELSE {here} END)"
+    if kind == "BLOB":
+        return f"({there} IS DISTINCT FROM lower(hex({here})))"
+    # A cell that cannot be read as the type becomes null, and must not pass for one.
+    unlike = f"TRY_CAST({there} AS {kind}) IS DISTINCT FROM {here}"
+    return f"({unlike} OR ({there} IS NULL) <> ({here} IS NULL))"
+
+
+def _guarded(name: str) -> str:
+    return f"'{name}" if name.startswith(tuple(_FORMULA)) else name

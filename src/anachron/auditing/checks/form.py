@@ -1,0 +1,156 @@
+"""Are description, columns and roles those that they must be?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from anachron.auditing.check import Found, check
+from anachron.auditing.reading.columns import is_number
+from anachron.auditing.reading.feed import FeedRows
+from anachron.auditing.reading.form import Events, Feed, Interval, Meaning, Register, Series, Table
+from anachron.auditing.reading.intervals import Boxed, Offer
+from anachron.auditing.reading.spelled import alike, names_of
+from anachron.engines.local.load import Loaded
+from anachron.guarantees import KPAnonymity
+from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
+
+
+@check("package", "description of the release")
+def package(described: bool) -> Found:
+    """a description that states the promise, and nothing else"""
+    return Found({MALFORMED: not described})
+
+
+@check("columns", "columns of the file")
+def columns(data: Table) -> Found:
+    """the declared columns and no other"""
+    return _columns(data)
+
+
+@check("columns", "columns of the file ({second.name})")
+def more_columns(second: Table) -> Found:
+    """the declared columns and no other"""
+    return _columns(second)
+
+
+def _columns(table: Table) -> Found:
+    misfit = table.misfit
+    return Found({misfit: bool(misfit)})
+
+
+@check("names", "people of the microdata")
+def names(microdata: Loaded, exact: bool) -> Found:
+    """everyone under one name, whatever the spelling"""
+    twice = len(microdata.subject_values) - names_of(microdata, exact=exact)[1]
+    return Found({"names too many": twice})
+
+
+MALFORMED = "something is missing or malformed"
+
+
+@check("roles", "schema of the microdata")
+def roles_of_events(form: Events, offered: Loaded) -> Found | None:
+    """the roles of the published columns"""
+    schema = offered.schema
+    same = schema.time == form.time and schema.time_zone == form.zone
+    same = same and set(schema.quasi) == {meaning.column for meaning in form.quasi}
+    same = same and schema.sensitive == form.sensitive
+    return None if same else Found({"other columns, roles or time zone": True})
+
+
+@check("offer", "how columns were generalised")
+def offer_of_events(form: Events) -> Found:
+    """a granularity and steps of the guarantee"""
+    ladders = dict(form.promise.ladders)
+    wrong = [
+        meaning.column
+        for meaning in form.quasi
+        if _step(meaning)
+        not in (ladders[meaning.column].steps if meaning.column in ladders else (Raw(),))
+    ]
+    if form.granularity not in form.promise.granularities:
+        wrong.append(form.time)
+    return Found({f"not offered: {', '.join(map(repr, wrong))}": bool(wrong)})
+
+
+def _step(meaning: Meaning) -> Step:
+    if meaning.step == "bins":
+        return Bins(meaning.width, meaning.origin)
+    if meaning.step == "prefix":
+        return Prefix(meaning.length)
+    if meaning.step == "parents":
+        covers = (meaning.covers or {}).items()
+        return Parents(tuple(sorted((value, label) for label, held in covers for value in held)))
+    return Drop() if meaning.step == "left out" else Raw()
+
+
+@check("roles", "schema of the microdata")
+def roles_of_register(form: Register, offered: Loaded) -> Found:
+    """the roles of the published columns"""
+    schema = offered.schema
+    same = schema.quasi == tuple(interval.column for interval in form.quasi)
+    same = same and schema.sensitive == (form.sensitive,) and _can_hold(form.quasi, offered)
+    return Found({"other columns, roles or types": not same})
+
+
+def _can_hold(intervals: Sequence[Interval], loaded: Loaded) -> bool:
+    """Whether intervals on a grid are those of columns of numbers."""
+    kinds = ((i, loaded.quasi[i.column].values.type) for i in intervals)
+    return all(interval.order is not None or is_number(kind) for interval, kind in kinds)
+
+
+@check("offer", "how columns were generalised")
+def offer_of_intervals(promise: Offer, intervals: Sequence[Interval], boxed: Boxed) -> Found:
+    """the widths and orders of the guarantee"""
+    widths, orders = dict(promise.widths), dict(promise.orders)
+    wrong = []
+    for interval, low in zip(intervals, boxed.low, strict=True):
+        column = interval.column
+        # Whole numbers need no width.
+        width = widths.get(column, 1 if low.dtype == np.int64 else 0)
+        if interval.order is not None:
+            right = interval.order == orders.get(column)
+        else:
+            right = column not in orders and interval.width == Fraction(width)
+        if not right:
+            wrong.append(column)
+    return Found({f"others: {', '.join(map(repr, wrong))}": bool(wrong)})
+
+
+@check("roles", "schema of the microdata")
+def roles_of_feed(form: Feed, offered: Loaded, rows: FeedRows) -> Found:
+    """the roles and types of the published columns"""
+    schema = offered.schema
+    same = schema.time == form.time and schema.time_zone == form.zone
+    same = same and schema.quasi == form.names and schema.sensitive == (form.sensitive,)
+    if same:
+        kinds = [(offered.sensitive_schema.field(0).type, rows.domain.type)]
+        for name, column in zip(form.quasi, rows.quasi, strict=True):
+            kinds.append((offered.quasi[name].values.type, column.domain.type))
+        same = all(alike(ours, theirs) for ours, theirs in kinds)
+        same = same and _can_hold(form.intervals, offered)
+    return Found({"other columns, roles, types or time zone": not same})
+
+
+@check("roles", "schema of the microdata")
+def roles_of_series(misfit: str) -> Found:
+    """the series that were published, in the same roles"""
+    return Found({misfit: bool(misfit)})
+
+
+@check("offer", "what was published of the series")
+def offer_of_series(form: Series, promise: KPAnonymity) -> Found:
+    """the precision and the times of the guarantee"""
+    wrong = []
+    if form.precision != (1 if promise.precision is None else Fraction(promise.precision)):
+        wrong.append("precision")
+    for key, wanted, there in (
+        ("values", promise.values, form.values),
+        ("patterns", promise.patterns, form.patterns),
+    ):
+        if set(there) != (form.times if wanted is None else set(wanted)):
+            wrong.append(key)
+    return Found({f"others: {', '.join(wrong)}": bool(wrong)})

@@ -1,0 +1,249 @@
+"""Are there enough rows in each group, and do their order and numbers tell nothing else?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anachron.arrays import Array, Flags, Numbers
+from anachron.auditing.check import Found, check, groups_named, measured, such_as, witnesses
+from anachron.auditing.reading.columns import descends, misnumbered
+from anachron.auditing.reading.events import Disorder, EventGroups
+from anachron.auditing.reading.feed import FeedRows
+from anachron.auditing.reading.form import Events, Feed, Register, Series
+from anachron.auditing.reading.register import RegisterGroups
+from anachron.auditing.reading.series import SeriesRows
+from anachron.auditing.reading.spelled import kinds_of
+from anachron.guarantees import KPAnonymity, MInvariance, TimeGranularity
+
+_order = check(
+    "order", "order of the rows", "rows sorted by what is published, and by nothing else"
+)
+
+
+@check("rows", "published rows")
+def of_events(form: Events, promise: TimeGranularity, groups: EventGroups) -> Found:
+    """at least {promise.k:,} in each group, {form.rows:,} in all"""
+    smallest, rows = int(groups.rows.min(initial=form.rows)), int(groups.rows.sum())
+    small = groups.rows < promise.k
+    text = f"{smallest:,} in the smallest group, {rows:,} in all{such_as(groups.number, small)}"
+    right = rows == form.rows and rows > 0 and smallest >= promise.k
+    return measured(text, right, witnesses(groups.number, small))
+
+
+@_order
+def order_of_events(disorder: Disorder) -> Found:
+    """Find rows that should stand before the row above."""
+    text = f"rows out of order, as in group {disorder.late_group}"
+    return Found({text: disorder.late}, where=_group(disorder.late_group))
+
+
+@check("groups", "group numbers")
+def numbers_of_events(disorder: Disorder) -> Found:
+    """1, 2, 3, … in the order of the rows, one for each published combination"""
+    text = f"rows with another number, as in group {disorder.odd_group}"
+    return Found({text: disorder.odd}, where=_group(disorder.odd_group))
+
+
+def _group(number: int | None) -> tuple[str, ...]:
+    return groups_named([] if number is None else [number])
+
+
+@check("m-unique", "sensitive values in each group")
+def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) -> Found:
+    """at least {promise.m:,}, all different, in each group; {form.rows:,} rows in all"""
+    again = groups.value == len(groups.domain)  # a missing value is none
+    again |= _repeated(groups)
+    rows = len(groups.row_group)
+    return Found(
+        {
+            "rows too few": groups.size < promise.m,
+            "values repeated or missing": groups.with_any(again),
+            f"{rows:,} rows in all": rows != form.rows,
+        },
+        f"{int(groups.size.min(initial=form.rows)):,} in the smallest group",
+        groups.number,
+    )
+
+
+def _repeated(groups: RegisterGroups) -> Flags:
+    """Which rows have a value that another of their group has, in whatever spelling."""
+    kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
+    order = np.lexsort((kind, groups.owner))
+    again = np.zeros(len(kind), dtype=bool)
+    _, same = descends((groups.owner[order], kind[order]), len(order))
+    again[order[1:]] = same
+    return again
+
+
+@check("counterfeits", "stated counterfeits")
+def counterfeits(form: Register, groups: RegisterGroups) -> Found:
+    """{form.counterfeits:,} in all, and at least one real row in each group"""
+    table = groups.table
+    place = groups.places(table.group)
+    size = np.where(place >= 0, groups.size[place], 0) if len(groups.size) else 0 * place
+    wrong = (place < 0) | (table.count < 1)
+    full = ~wrong & (table.count >= size)
+    disorder, total = int((table.group[1:] <= table.group[:-1]).sum()), int(table.count.sum())
+    return Found(
+        {
+            "rows of no group or without counterfeits": int(wrong.sum()),
+            f"nobody real{such_as(table.group, full)}": bool(full.any()),
+            "rows out of order": disorder,
+            f"{total:,} in all": total != form.counterfeits,
+            "another number of rows": len(table.group) != form.counterfeit_rows,
+        },
+        f"{total:,}, in {len(table.group):,} groups",
+        where=witnesses(table.group, wrong, full),
+    )
+
+
+@_order
+def order_of_register(groups: RegisterGroups) -> Found:
+    """Find what does not stand by what is published.
+
+    Groups stand by their bounds, then by their values, then by their counterfeits; the rows of
+    a group by value.
+    """
+    early, _ = descends((groups.row_group, groups.row_value), len(groups.row_group))
+    bounds = (side for pair in zip(groups.low, groups.high, strict=True) for side in pair)
+    late, tied = descends(bounds, len(groups.number))
+    alike = _by_values(groups, np.flatnonzero(tied), late)
+    late[alike[groups.counterfeits[alike + 1] < groups.counterfeits[alike]]] = True
+    return _out_of_order(early, late)
+
+
+def _by_values(groups: RegisterGroups, tied: Array, later: Flags) -> Array:
+    """Compare the values of groups with those of the next, and give those that are alike."""
+    alike, nth = [tied[:0]], 0
+    while len(tied):
+        # Where a group has no more values, it stands before one that has.
+        here, following = _nth(groups, tied, nth), _nth(groups, tied + 1, nth)
+        later[tied[following < here]] = True
+        alike.append(tied[(here < 0) & (following < 0)])
+        tied = tied[(here == following) & (here >= 0)]
+        nth += 1
+    return np.concatenate(alike)
+
+
+def _nth(groups: RegisterGroups, place: Array, nth: int) -> Array:
+    """The n-th value of these groups; -1 where there are fewer."""
+    there = groups.size[place] > nth
+    at = np.where(there, groups.start[place] + nth, 0)
+    return np.where(there, groups.value[at], -1)
+
+
+def _out_of_order(rows: Flags, groups: Flags) -> Found:
+    text = f"{int(rows.sum()):,} rows, {int(groups.sum()):,} groups out of order"
+    return Found({text: bool(rows.any() or groups.any())})
+
+
+@check("groups", "group numbers")
+def numbers_of_register(groups: RegisterGroups) -> Found:
+    """1, 2, 3, … in the order of the rows"""
+    return _misnumbered(groups.row_group)
+
+
+def _misnumbered(row_group: Array) -> Found:
+    wrong = misnumbered(row_group)
+    return Found({"rows with another number": wrong})
+
+
+@check("counts", "counts of sensitive values")
+def counts_of_values(form: Feed, rows: FeedRows) -> Found | None:
+    """for each group as many values as rows, sorted by group and value"""
+    if form.value_file is None:
+        return None
+    cells = rows.values
+    strange = (cells.place < 0) | (cells.count < 1)
+    counted = np.bincount(cells.place[~strange], cells.count[~strange], len(rows.number))
+    late, tied = descends((cells.group, cells.value), len(cells.group))
+    misplaced = int((late | tied).sum())
+    return Found(
+        {
+            "counts of no group, or of nothing": int(strange.sum()),
+            "not as many as rows": counted.astype(np.int64) != rows.size,
+            "out of order or repeated": misplaced,
+            "another number of counts": len(cells.group) != form.value_rows,
+        },
+        f"{len(cells.group):,} counts",
+        rows.number,
+    )
+
+
+@_order
+def order_of_feed(rows: FeedRows) -> Found:
+    """Find what does not stand by what is published.
+
+    Rows stand by snapshot, then by group, then by quasi values or by sensitive value; groups with
+    intervals by these, so that no two groups of a snapshot have the same.
+    """
+    keys: list[Numbers] = [rows.row_snapshot, rows.row_group]
+    keys += [column.rank for column in rows.quasi]
+    if rows.row_value is not None:
+        keys.append(rows.row_value)
+    early, _ = descends(keys, len(rows.row_group))
+    if not rows.low:
+        return _out_of_order(early, early[:0])
+    bounds = (side for pair in zip(rows.low, rows.high, strict=True) for side in pair)
+    late, alike = descends((rows.snapshot, *bounds), len(rows.number))
+    return _out_of_order(early, late | alike)
+
+
+@check("groups", "group numbers")
+def numbers_of_feed(rows: FeedRows) -> Found:
+    """1, 2, 3, … in the order of the rows, snapshot by snapshot"""
+    return _misnumbered(rows.row_group)
+
+
+@check("k", "rows that share an envelope")
+def of_envelopes(form: Series, promise: KPAnonymity, rows: SeriesRows) -> Found:
+    """at least {promise.k:,} in each; {form.rows:,} rows in all"""
+    total = len(rows.group)
+    number, size = np.unique(rows.group, return_counts=True)
+    return Found(
+        {
+            "fewer rows": size < promise.k,
+            f"{total:,} rows in all": total != form.rows,
+            "no rows": not total,
+        },
+        f"{rows.smallest_group:,} in the smallest",
+        number,
+    )
+
+
+@check("P", "rows of a group that share level and pattern")
+def of_patterns(form: Series, promise: KPAnonymity, rows: SeriesRows) -> Found:
+    """at least {promise.P:,}"""
+    return Found(
+        {"fewer rows": rows.groups_with(rows.size < promise.P)},
+        f"{int(rows.size.min(initial=form.rows)):,} in the smallest case",
+        rows.groups,
+    )
+
+
+@check("groups", "group numbers")
+def numbers_of_series(rows: SeriesRows) -> Found:
+    """1, 2, 3, …, with one envelope for each"""
+    wanted = np.arange(1, len(rows.groups) + 1)
+    gaps = int((rows.groups != wanted).sum())
+    same = len(rows.number) == len(wanted) and bool((rows.number == wanted).all())
+    return Found(
+        {
+            "groups with another number": gaps,
+            "others than those of the rows, or in another order": not same,
+        }
+    )
+
+
+@_order
+def order_of_series(rows: SeriesRows) -> Found:
+    """Find what does not stand by what is published.
+
+    Groups stand by their bounds, from the first time to the last; rows by group, level, pattern
+    and sensitive values.
+    """
+    keys = (rows.group, rows.level, rows.word, rows.value.code)
+    sides = (side[:, at] for at in range(rows.low.shape[1]) for side in (rows.low, rows.high))
+    early, _ = descends(keys, len(rows.group))
+    late, _ = descends(sides, len(rows.number))
+    return _out_of_order(early, late)

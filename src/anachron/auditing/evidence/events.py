@@ -1,0 +1,262 @@
+"""Count the people behind a release of events, from the microdata.
+
+Every row of the microdata is laid against what was published: the granule that holds its time,
+and the published value that covers each of its quasi values. That names the group it belongs
+to, or would have belonged to. In each group the published sensitive values must be, value for
+value and as often, those of its rows: both sides are turned into numbers by one dictionary, sorted,
+and compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron.arrays import Array, Codes, Flags, Numbers
+from anachron.auditing.reading.columns import combined
+from anachron.auditing.reading.events import EventGroups
+from anachron.auditing.reading.form import Events
+from anachron.auditing.reading.granules import gaps_inside
+from anachron.auditing.reading.spelled import names_of
+from anachron.auditing.reading.values import cover
+from anachron.engines.local.load import Loaded
+
+__all__ = ["Behind", "behind", "differing_groups", "percent", "within"]
+
+
+@dataclass(frozen=True, eq=False)
+class Behind:
+    """What stands behind a release. Arrays have one place for each published group."""
+
+    group_of_row: Codes
+    """For each row of the microdata the number of its group, 0 if it was not published."""
+    people: Array
+    rows: Array
+    largest: Array
+    """How many of the group's rows belong to the person with the most."""
+    subjects: int
+    """Different people with a published row."""
+    ambiguous: int
+    """Published values that overlap, so that a row could fall under two of them."""
+    left_out: tuple[Array, Array, Array]
+    """People, rows and largest of the groups that were not published."""
+
+    @property
+    def rows_left_out(self) -> int:
+        """Rows of the microdata that were not published."""
+        return len(self.group_of_row) - int((self.group_of_row > 0).sum())
+
+    @property
+    def largest_share(self) -> Fraction:
+        """The largest share of one person in the rows of a group."""
+        pairs = np.unique(np.stack([self.largest, np.maximum(self.rows, 1)]), axis=1)
+        return max((Fraction(int(n), int(of)) for n, of in pairs.T), default=Fraction(0))
+
+
+_DENSE = 1 << 25
+
+
+_PIECE = 1 << 20
+
+
+_LARGEST = 2**62
+
+
+def behind(form: Events, groups: EventGroups, table: Loaded) -> Behind:
+    """Lay the microdata against the groups of a release, and count."""
+    key, group_key, size, ambiguous = _keys(form, groups, table)
+    number = _numbers(key, group_key, groups.number, size)
+    subject, people_in_all = names_of(table, exact=form.exact)
+    counted = _count(key, subject, people_in_all)
+    place = np.searchsorted(counted["key"], group_key)
+    place = np.minimum(place, max(len(counted["key"]) - 1, 0))
+    there = (
+        counted["key"][place] == group_key if len(counted["key"]) else np.zeros(len(place), bool)
+    )
+    left_out = np.ones(len(counted["key"]), dtype=bool)
+    left_out[place[there]] = False
+    measures = [counted[name] for name in ("people", "rows", "largest")]
+    people, rows, largest = (
+        np.where(there, m[place], 0) if len(m) else np.zeros(len(place), np.int64) for m in measures
+    )
+    seen = np.zeros(people_in_all, dtype=bool)
+    seen[subject[number > 0]] = True
+    return Behind(
+        number,
+        people,
+        rows,
+        largest,
+        int(seen.sum()),
+        ambiguous,
+        (measures[0][left_out], measures[1][left_out], measures[2][left_out]),
+    )
+
+
+def _keys(form: Events, groups: EventGroups, loaded: Loaded) -> tuple[Array, Array, int, int]:
+    """One number for each combination, of rows and of groups; -1 for rows in no granule."""
+    columns = [loaded.quasi[meaning.column] for meaning in form.quasi]
+    covers = [
+        cover(meaning, column.values.to_pylist(), published)
+        for meaning, column, published in zip(form.quasi, columns, groups.published, strict=True)
+    ]
+    granule = _granule_of(form, groups, loaded.instants)
+    outside = granule < 0
+    granule[outside] = 0
+
+    def parts() -> Iterator[tuple[Numbers, int]]:
+        yield np.concatenate([granule, groups.granule.astype(np.int32)]), max(len(groups.start), 1)
+        for covered, column, codes in zip(covers, columns, groups.quasi, strict=True):
+            behind_it = covered.codes.astype(np.int32)[column.codes]
+            yield np.concatenate([behind_it, codes.astype(np.int32)]), covered.size
+
+    key, size = combined(parts())
+    key[: loaded.rows][outside] = -1
+    ambiguous = sum(covered.ambiguous for covered in covers)
+    return key[: loaded.rows], key[loaded.rows :], size, ambiguous
+
+
+def _granule_of(form: Events, groups: EventGroups, instants: Array) -> Codes:
+    """The published granule that holds each instant, by its start and end; -1 for none."""
+    found = np.full(len(instants), -1, dtype=np.int32)
+    if not len(groups.start):
+        return found
+    opens, closes = gaps_inside(
+        form.granularity, form.zone, int(instants.min()), int(instants.max())
+    )
+    for at in range(0, len(instants), _PIECE):
+        piece = instants[at : at + _PIECE]
+        place = np.searchsorted(groups.start, piece, side="right") - 1
+        place[piece >= groups.end[place]] = -1
+        if len(opens):
+            gap = np.searchsorted(opens, piece, side="right") - 1
+            place[(gap >= 0) & (piece < closes[gap])] = -1
+        found[at : at + _PIECE] = place
+    return found
+
+
+def _numbers(key: Array, group_key: Array, number: Array, size: int) -> Codes:
+    """The group of each row, by its key; 0 for rows of no published group."""
+    if size <= _DENSE:
+        # Key -1 finds the last place, which is nobody's.
+        lookup = np.zeros(size + 1, dtype=np.int32)
+        lookup[group_key] = number
+        return lookup[key]
+    order = np.argsort(group_key)
+    place = np.minimum(np.searchsorted(group_key[order], key), max(len(order) - 1, 0))
+    return np.where(group_key[order][place] == key, number[order][place], 0).astype(np.int32)
+
+
+def _count(key: Array, subject: Codes, subjects: int) -> dict[str, Array]:
+    """For each key, in order: people, rows, and the most rows of one person."""
+    inside = key >= 0
+    # Subjects are the second part, so that sorting brings together the rows of a person.
+    names = None
+    if (int(key.max(initial=0)) + 1) * subjects > _LARGEST:
+        names, key = np.unique(key, return_inverse=True)
+    pairs = key[inside]
+    pairs *= subjects
+    pairs += subject[inside]
+    pairs.sort()
+    at = _beginnings(pairs)
+    times = np.diff(at, append=len(pairs))
+    of = pairs[at] // subjects
+    del pairs, at
+    first = _beginnings(of)
+    people = np.diff(first, append=len(of))
+    found = of[first] if names is None else names[of[first]]
+    if not len(first):
+        return {"key": found, "people": people, "rows": people, "largest": people}
+    rows, largest = np.add.reduceat(times, first), np.maximum.reduceat(times, first)
+    return {"key": found, "people": people, "rows": rows, "largest": largest}
+
+
+def _beginnings(ascending: Array) -> Array:
+    """Where a new number begins."""
+    changes = np.ones(len(ascending), dtype=bool)
+    np.not_equal(ascending[1:], ascending[:-1], out=changes[1:])
+    return np.flatnonzero(changes)
+
+
+def differing_groups(form: Events, loaded: Loaded, group_of_row: Numbers) -> list[int]:
+    """The groups whose published sensitive values are not those of the microdata."""
+    if not form.sensitive:
+        return []
+    rows = int((group_of_row > 0).sum())
+    key, _ = combined(_both_sides(form, loaded, group_of_row))
+    ours, theirs = key[:rows], key[rows:]
+    ours.sort()
+    theirs.sort()
+    if np.array_equal(ours, theirs):
+        return []
+    # Rare, and worth the time: look again, to see where the two sides differ.
+    key, _ = combined(_both_sides(form, loaded, group_of_row))
+    group, _ = next(_both_sides(form, loaded, group_of_row))
+    keys, first, number = np.unique(key, return_index=True, return_inverse=True)
+    ours, theirs = (
+        np.bincount(side, minlength=len(keys)) for side in (number[:rows], number[rows:])
+    )
+    return [int(n) for n in np.unique(group[first[ours != theirs]])]
+
+
+def _both_sides(
+    form: Events, loaded: Loaded, group_of_row: Numbers
+) -> Iterator[tuple[Numbers, int]]:
+    """Group and sensitive columns as codes: first rows of the microdata, then published ones."""
+    kept = group_of_row > 0
+    group = pq.read_table(form.file, columns=["group"]).column(0).fill_null(0).to_numpy()
+    if len(group) and group.min() >= 0 and group.max() < 2**31:
+        group = group.astype(np.int32)
+    size = int(max(group.max(initial=0), group_of_row.max(initial=0))) + 1
+    yield np.concatenate([group_of_row[kept], group]), size
+    del group
+    for name, behind in zip(form.sensitive, _encoded(loaded), strict=True):
+        table = pq.read_table(form.file, columns=[name], read_dictionary=[name])
+        codes, size = _joint(behind, table.column(0).chunks)
+        del table
+        yield np.concatenate([codes[: loaded.rows][kept], codes[loaded.rows :]]), size
+
+
+def _encoded(loaded: Loaded) -> list[list[pa.DictionaryArray]]:
+    """Each sensitive column of the microdata as chunks with a dictionary each."""
+    columns: list[list[pa.DictionaryArray]] = [[] for _ in loaded.sensitive_schema]
+    for batch in loaded.sensitive(_BATCH):
+        for chunks, column in zip(columns, batch.columns, strict=True):
+            chunks.append(_dictionary(column, column.type))
+    return columns
+
+
+def _joint(behind: list[pa.DictionaryArray], published: list[pa.Array]) -> tuple[Numbers, int]:
+    """Codes of both sides by one dictionary; a missing value is a value of its own."""
+    kind = behind[0].type.value_type
+    chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published)]
+    joint = pa.chunked_array(chunks).unify_dictionaries().chunks
+    size = max((len(chunk.dictionary) for chunk in joint), default=0)
+    parts = [chunk.indices.fill_null(size).to_numpy(zero_copy_only=False) for chunk in joint]
+    return np.concatenate(parts), size + 1
+
+
+def _dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(kind).dictionary_encode()
+    if column.type.value_type == kind and column.type.index_type == pa.int32():
+        return column
+    return column.cast(pa.dictionary(pa.int32(), kind))
+
+
+_BATCH = 1 << 17
+
+
+def within(limit: Fraction, largest: Array, rows: Array) -> Flags:
+    """Tell exactly which shares keep a limit: 1/3 is no binary fraction, and products are long."""
+    pairs = zip(largest.tolist(), rows.tolist(), strict=True)
+    return np.array([n * limit.denominator <= limit.numerator * of for n, of in pairs], dtype=bool)
+
+
+def percent(share: Fraction) -> str:
+    """Write a share in hundredths, beside the fraction if it is not whole."""
+    return f"{share} ({float(share):.4%})" if share.denominator > 1 else f"{float(share):.0%}"

@@ -1,0 +1,152 @@
+"""Records, laid against what is published: where is each, by what the ledger remembers?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from anachron.arrays import Array, Flags
+from anachron.auditing.evidence.boxes import Coverage, coverage_of
+from anachron.auditing.evidence.compared import Compared, compare
+from anachron.auditing.evidence.feed import UNKNOWN, FeedState, find
+from anachron.auditing.evidence.records import Records
+from anachron.auditing.history import FeedPast
+from anachron.auditing.reading.feed import FeedRows
+from anachron.auditing.reading.form import Feed
+from anachron.auditing.reading.spelled import keys_of, text_keys
+
+__all__ = ["Laid", "Placed", "Side", "figures_of_records", "laid_out", "placed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """Where each record is published."""
+
+    there: Array
+    """The position of the snapshot; ``UNKNOWN`` for none of this release."""
+    listed: Array
+    """The place of the record in the state; -1 for those that are not listed."""
+    missing: Flags
+    """Whether its snapshot is one of the release and it is not published there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Records, laid against what is published."""
+
+    records: Records
+    at: Placed
+    position: Array
+    """Of each published snapshot; of one that is not due, the one after the last."""
+    compared: Compared
+    coverage: Coverage | None
+    """None where quasi values are published as they are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laid:
+    """All records, laid against what is published; and those that had to be planned."""
+
+    found: Side
+    planned: Side
+    """The same as ``found``, unless it is known who came late and was dropped."""
+    may_lack: bool
+    """Whether records may be missing: they came late, and were dropped."""
+    lacking: int
+    """How many are taken for such, where there is no list of them."""
+    waited: bool
+    """Whether it is known who was waiting before the release."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is known who was dropped, and somebody was."""
+        return self.planned is not self.found
+
+
+def laid_out(
+    form: Feed, rows: FeedRows, state: FeedState, records: Records, history: FeedPast
+) -> Laid:
+    """Lay records against what is published."""
+    found = planned = _side(form, rows, state, records)
+    late, waited = history.late or form.promise.late, history.waiting is not None
+    # Without a list of those who came late and were dropped, whoever is missing may be one.
+    may_lack = late == "drop" or (late == "recycle" and not waited)
+    lacking = found.compared.values.missing if may_lack else 0
+    if records.dropped is not None:
+        may_lack, lacking = bool(records.dropped.any()), 0
+        if may_lack:
+            planned = _side(form, rows, state, records.take(np.flatnonzero(~records.dropped)))
+    return Laid(found, planned, may_lack, lacking, waited)
+
+
+def _side(form: Feed, rows: FeedRows, state: FeedState, records: Records) -> Side:
+    at, position = placed(records, state), state.due(rows.snapshots.start)
+    compared = compare(rows, records, at.there, at.missing, position)
+    coverage = None
+    if form.value_file is None:
+        coverage = coverage_of(form, rows, records, (at.there, at.missing, position))
+    return Side(records, at, position, compared, coverage)
+
+
+def placed(records: Records, state: FeedState) -> Placed:
+    """Put each record where the ledger lists it, and else into its own snapshot."""
+    listed = find(records.key, state.key)
+    own = (records.home >= 0) & (records.home < state.size)
+    there = np.where(own, records.home, UNKNOWN)
+    elsewhere = np.flatnonzero(listed >= 0)
+    at = listed[elsewhere]
+    there[elsewhere] = np.where(state.lost[at], UNKNOWN, state.there[at])
+    return Placed(there, listed, own & (there != records.home))
+
+
+def figures_of_records(form: Feed, state: FeedState, laid: Laid) -> dict[str, int | str]:
+    """What became of the records, and the information that was lost."""
+    records, there = laid.found.records, laid.found.at.there
+    own = (records.home >= 0) & (records.home < state.size)
+    here = (there != UNKNOWN) & (records.home != UNKNOWN)
+    delay = (there - records.home)[here]
+    delays = np.bincount(delay[delay >= 0], minlength=1)
+    figures: dict[str, int | str] = {
+        "records": int(own.sum()),
+        "moved": int((delay > 0).sum()),
+        "longest_delay": len(delays) - 1,
+    }
+    if laid.waited or not (records.home < 0).any():
+        gone = _gone(form, records, state, there)
+        figures["suppressed"] = int(gone.sum())
+        figures["loss"] = str(_delayed(form, delays) + _suppressed(form, records, gone))
+    found, coverage = laid.found.compared, laid.found.coverage
+    figures["uncovered"] = found.uncovered if coverage is None else coverage.uncovered
+    return figures
+
+
+def _gone(form: Feed, records: Records, state: FeedState, there: Array) -> Flags:
+    """Who can no longer be published: their last snapshot is out, or the feed ended."""
+    ended = not (records.home >= state.size).any()
+    unpublished: Flags = (there == UNKNOWN) & (records.home < state.size)
+    unpublished &= records.home != UNKNOWN
+    last = records.home + form.earlier < state.size
+    return unpublished if ended else unpublished & last
+
+
+def _delayed(form: Feed, delays: Array) -> Fraction:
+    costs = form.promise.mu_table
+    counts = delays.tolist()
+    # What is later than allowed has no price: its own check tells.
+    pairs = zip(costs, counts, strict=False)
+    return sum((cost * count for cost, count in pairs), Fraction(0))
+
+
+def _suppressed(form: Feed, records: Records, gone: Flags) -> Fraction:
+    costs, otherwise = form.promise.betas, form.promise.beta_default
+    code = records.value.codes[gone]
+    count = np.bincount(code[code >= 0], minlength=len(records.value.values)).tolist()
+    kind = records.value.values.type
+    named = dict(zip(text_keys(list(costs), kind, exact=form.exact), costs.values(), strict=True))
+    keys = keys_of(records.value.values, exact=form.exact)
+    return sum(
+        (named.get(key, otherwise) * n for key, n in zip(keys, count, strict=True) if n),
+        Fraction(0),
+    )

@@ -1,0 +1,205 @@
+"""Does a release of a feed keep its promise?"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from anachron.auditing.check import Figures
+from anachron.auditing.checks import form, history, memory, people, records, rows, values
+from anachron.auditing.evidence.feed import FeedState, feed_state
+from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
+from anachron.auditing.evidence.people import People, inside, people_of
+from anachron.auditing.evidence.records import Records, records_of
+from anachron.auditing.evidence.register import Book, RegisterState, register_state
+from anachron.auditing.evidence.snapshot import (
+    Snapshot,
+    delays_of,
+    one_each,
+    own_records,
+    snapshot_of,
+)
+from anachron.auditing.history import FeedPast, History
+from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
+from anachron.auditing.promises.invariance import FIGURES, OF_THE_MEMORY, OF_THE_RELEASE, WAYS
+from anachron.auditing.reading.columns import HIGHEST, whole
+from anachron.auditing.reading.description import feed_of
+from anachron.auditing.reading.feed import FeedRows, feed_rows, largest_share
+from anachron.auditing.reading.form import Register
+from anachron.auditing.reading.register import RegisterGroups
+from anachron.engines.local.load import Loaded
+
+__all__ = ["COMPOSED", "REPOSITION"]
+
+
+def _figures(rows: FeedRows) -> Figures:
+    most, size, values = rows.in_groups
+    share = largest_share(most, size)
+    return {
+        "rows": len(rows.row_group),
+        "snapshots": len(rows.snapshots.start),
+        "groups": len(rows.number),
+        "rows_in_smallest_group": rows.smallest_group,
+        "values_in_smallest_group": int(values.min(initial=len(rows.domain))),
+        "largest_share_of_a_value": share,
+        "largest_posterior": share,
+    }
+
+
+def _figures_of_people(rows: FeedRows, laid: Laid, held: Container[str]) -> Figures:
+    # If everyone has one record, every row of a group is another person.
+    known = laid and records.one_record_each.name in held
+    return {"people_in_smallest_group": rows.smallest_group} if known else {}
+
+
+def _gathered(
+    state: FeedState, history: FeedPast, table: Loaded | None = None, records: Records | None = None
+) -> bool | None:
+    there = state and (table is not None or history.waiting is not None)
+    return records is not None if there else None
+
+
+REPOSITION = Promise(
+    ways={
+        **ways_to_read(feed_of),
+        "rows": feed_rows,
+        "intervals": lambda form: form.intervals if form.value_file is None else None,
+        "boxed": lambda rows, intervals: rows if intervals is not None else None,
+        "zone": lambda form: form.zone,
+        "times": lambda rows: (rows.snapshots.start, rows.snapshots.end),
+        "table": fitting(form.roles_of_feed),
+        "dated": lambda offered: offered,
+        "state": lambda form, history: feed_state(form, history.state),
+        "remembered": lambda form, history, state=None: bool(form and history and state),
+        "before": lambda history: history.before,
+        "feed": lambda form: form.promise,
+        "books": lambda history: history.books,
+        "pushed": lambda table: table,
+        "until": lambda state: int(state.start[-1]),
+        "records": records_of,
+        "gathered": _gathered,
+        "laid": laid_out,
+    },
+    checks=(
+        values.diverse_groups,
+        values.eligible_snapshots,
+        history.forward,
+        history.delay,
+        history.once,
+        records.published,
+        records.could_be_published,
+        records.one_record_each,
+        records.diverse_on_time,
+        records.covered,
+        records.linked,
+        values.snapshots,
+        values.one_snapshot,
+        values.intervals,
+        form.offer_of_intervals,
+        rows.counts_of_values,
+        rows.order_of_feed,
+        rows.numbers_of_feed,
+        form.roles_of_feed,
+        values.recorded_times,
+        memory.due,
+        memory.state_of_feed,
+        history.account,
+        memory.state_of_waiting,
+        memory.of_feed,
+        form.columns,
+        form.more_columns,
+        form.package,
+        form.names,
+    ),
+    figures=(_figures, figures_of_records, _figures_of_people),
+    past=FeedPast,
+)
+
+
+def _memory(form: Register, history: History) -> tuple[Book, RegisterState] | None:
+    """Everyone who was ever published, whatever else is remembered."""
+    book = Book(exact=form.exact)
+    state = register_state(history.state, book)
+    return None if state is None else (book, state)
+
+
+def _last(book: Book, history: History) -> RegisterState | None:
+    return register_state(history.before[-1], book) if len(history.before) else None
+
+
+def _people(
+    snapshot: Snapshot,
+    form: Register,
+    groups: RegisterGroups,
+    table: Loaded,
+    state: RegisterState,
+    book: Book,
+    history: History,
+) -> People | None:
+    """The people of the microdata, each in the record of which the ledger says when it was."""
+    people = people_of(table, groups, state, book, history)
+    own = own_records(snapshot, table, people.place, whole(history.state["home"], HIGHEST))
+    if own is None:
+        return None
+    # Of several, the others were left out or came too late, and the account counts them.
+    if snapshot.promise.repeated == "one" or snapshot.promise.late != "refuse":
+        rows = np.flatnonzero(own)
+        fits = inside(form, table, groups, rows, people.group[rows])
+        fits &= people.mark[rows] == state.mark[people.place[rows]]
+        own[rows] = one_each(people.place[rows], fits)
+    place, group = (np.where(own, of, -1) for of in (people.place, people.group))
+    return replace(people, place=place, group=group)
+
+
+COMPOSED = Promise(
+    ways={
+        **WAYS,
+        "snapshot": snapshot_of,
+        "snapshotted": lambda snapshot=None: snapshot is not None and snapshot.fits,
+        "delays": lambda snapshot, history: delays_of(snapshot, history.state),
+        "memory": _memory,
+        "book": lambda memory: memory[0],
+        "state": lambda memory: memory[1],
+        "last": _last,
+        # Who is published at another time than the ledger says, is not looked for.
+        "offered": lambda state, delays, microdata: (
+            state and microdata if not delays.wrong else None
+        ),
+        "people": _people,
+        "dated": lambda microdata: microdata,
+        "zone": lambda snapshot: snapshot.zone,
+        "times": lambda snapshot: snapshot.span,
+        "feed": lambda snapshot: snapshot.promise,
+        "books": lambda history: history.books,
+        "pushed": lambda microdata: microdata,
+        "until": lambda snapshot: snapshot.start,
+    },
+    checks=(
+        history.candidates,
+        rows.unique_values,
+        memory.signatures,
+        history.lifespans,
+        memory.real_rows,
+        rows.counterfeits,
+        history.delay_of_people,
+        form.roles_of_register,
+        people.covered,
+        records.of_everyone,
+        *OF_THE_MEMORY,
+        *OF_THE_RELEASE,
+        values.snapshot,
+        values.recorded_times,
+        history.account,
+        form.names,
+    ),
+    figures=FIGURES,
+    past=History,
+)
+
+
+def of_feed(guarantee: Mapping[str, Any]) -> Promise:
+    """All that is checked of a feed: as one, or as a register if its snapshots are m-invariant."""
+    return REPOSITION if isinstance(guarantee.get("then"), str) else COMPOSED
