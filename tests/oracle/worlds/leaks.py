@@ -81,6 +81,24 @@ def changed_inside(mode: str) -> Story:
     )
 
 
+def both_changed() -> Story:
+    """D2: of two whose values left their set, it is seen whether they have the same one now.
+
+    If one of them had a and one had b, and both have the same one of c and d, it is c.
+    """
+    changes = {"a": "bc", "b": "cd", "c": "de", "d": "ea", "e": "ab"}
+    values = tuple(changes)
+    return Story(
+        "both changed",
+        an.MInvariance(m=2, mode="sticky", changes=changes, values=values),
+        tuple(Person(f"P{age}", (age,), (0, 1), (1,)) for age in (30, 31)),
+        values,
+        dealt=("a", "b"),
+        named=True,
+        even=False,
+    )
+
+
 def unchanged(named: bool) -> Story:
     """Nobody comes or leaves: a second release tells that some value is another, unless there is
     one in any case, which has a name."""
@@ -139,6 +157,7 @@ LEAKS = {
     "D2 sticky": changed_inside("sticky"),
     "D2 transparent": changed_inside("transparent"),
     "D2 nothing new": unchanged(named=True),
+    "D2 both": both_changed(),
     "D3": beside_a_latecomer(),
     "D4": not_cut(),
     "D5": merged(),

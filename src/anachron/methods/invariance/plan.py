@@ -29,7 +29,9 @@ person but their signatures, and any two that follow each other fit (``changes``
 mode buckets are balanced anew by the values of now, which may rule out all but one: of two people
 with {flu, hiv} who come to stand in two groups, where flu can become hiv and not the other way
 round, both have hiv. There ``transitions`` may only say that no value changes, or that any can
-become any.
+become any. For the same reason sticky mode gives everybody whose value left their signature a
+group of their own: two of them who got the same signature would stand in one group or in two,
+as their values are different or not.
 
 Lots for the split are the pseudonyms themselves, which are keyed hashes of the subjects: a
 draw that stays the same over releases is as good there, since it does not look at values.
@@ -119,7 +121,8 @@ def plan(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Plan:
     people = recognise(snapshot, memory, rule, lots)
     open_to_place = ~people.staying
     open_to_place[people.refused] = False
-    rows = np.flatnonzero(open_to_place)
+    settled = open_to_place & (people.known != NEW) & rule.apart
+    rows = np.flatnonzero(open_to_place & ~settled)
     values = snapshot.values[rows]
     division = divide(people.signatures, people.signature[rows], values, rule.domain)
     placed = place(division, values, snapshot.subjects[rows], rule, lots)
@@ -127,6 +130,7 @@ def plan(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Plan:
     fresh = rows[placed.bucket != NEW]
     group = np.full(len(snapshot.values), NEW, dtype=np.int64)
     group[fresh], groups = _grouped(snapshot, fresh, placed, rule, signatures)
+    groups = _with_apart(snapshot, np.flatnonzero(settled), people, group, groups)
     standing = None
     if rule.mode == "sticky":
         groups, standing = _with_standing(snapshot, memory, people, group, groups, signatures)
@@ -161,6 +165,23 @@ def _grouped(
         np.repeat(of_bucket, height),
         np.repeat(buckets.sizes, height) - members,
         *boxes(quasi, group, total),
+    )
+
+
+def _with_apart(
+    snapshot: Snapshot, rows: Array, people: People, group: Array, groups: Groups
+) -> Groups:
+    """Add a group for each of some rows, with counterfeits for the rest of its signature."""
+    if not len(rows):
+        return groups
+    group[rows] = len(groups.signature) + np.arange(len(rows))
+    signature = people.signature[rows]
+    sizes = np.array([len(people.signatures[s]) for s in signature], dtype=np.int64)
+    return Groups(
+        np.concatenate([groups.signature, signature]),
+        np.concatenate([groups.counterfeits, sizes - 1]),
+        np.concatenate([groups.low, snapshot.quasi[rows]]),
+        np.concatenate([groups.high, snapshot.quasi[rows]]),
     )
 
 

@@ -54,6 +54,11 @@ class Rule:
         """Whether signatures are drawn by lot, so that who knows the algorithm learns nothing."""
         return self.mode != "paper"
 
+    @property
+    def apart(self) -> bool:
+        """Whether nobody may be seen to have the same value as another whose value changed."""
+        return self.mode == "sticky" and self.transitions is not None
+
     def __post_init__(self) -> None:
         if self.m < 2:
             raise ValueError("m must be at least 2")

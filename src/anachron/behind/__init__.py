@@ -1,0 +1,10 @@
+"""Who stands behind a release: the table, read a second time, by code that published nothing.
+
+A mistake in the reader of a method would be a mistake of everything that trusts it. So whatever
+judges a release reads its table here: audits, attacks and measures. Nothing in this room imports
+what the methods read with (``source``, ``engines``), and text files are parsed by another library.
+"""
+
+from anachron.behind.microdata import Microdata, read
+
+__all__ = ["Microdata", "read"]

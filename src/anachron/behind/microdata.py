@@ -1,0 +1,169 @@
+"""The rows that a release was made from, as those see them who judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.arrays import Array, Codes, Flags, Floats, Words
+from anachron.behind.columns import Coded, ascending, coded
+from anachron.behind.folding import folded_names
+from anachron.behind.keys import double, row_keys, table_digest
+from anachron.behind.moments import Moments, moments
+from anachron.behind.opened import Opened, is_text, open_table, quoted
+from anachron.behind.refusing import refuse_marked
+from anachron.errors import Problem, TableError
+from anachron.schema import MERGE, Schema
+
+__all__ = ["Microdata", "read"]
+
+_SMALL = frozenset(
+    {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
+)
+_TOO_LARGE = 1e150
+"""Numbers of a series from here on cannot be computed with."""
+
+
+@dataclass(frozen=True, eq=False)
+class Microdata:
+    """A table with its roles. Arrays have a place for each row, in the order of the table."""
+
+    schema: Schema
+    rows: int
+    subject: Codes
+    """A number for the person of each row."""
+    subject_values: pa.Array
+    """The name of each person, text or a whole number, by that number."""
+    quasi: Mapping[str, Coded]
+    """Values ascending, missing last."""
+    series: Floats
+    """The columns of a series side by side; NaN where a value is missing."""
+    _moments: Moments = field(repr=False)
+    _opened: Opened = field(repr=False)
+
+    @property
+    def instants(self) -> Array:
+        """When each row happened, in microseconds since 1970."""
+        return self._moments.instants
+
+    @property
+    def recorded_by(self) -> str:
+        """``month`` or ``year`` where rows name whole ones, else ``instant``."""
+        return self._moments.unit
+
+    @cached_property
+    def sensitive_schema(self) -> pa.Schema:
+        """Names and types of the sensitive columns."""
+        return self._opened.schema(**self._sensitive) if self._sensitive else pa.schema([])
+
+    def sensitive(self, batch_rows: int) -> Iterator[pa.RecordBatch]:
+        """Give the sensitive columns, so many rows at a time; nothing if there are none."""
+        some = self._sensitive
+        return self._opened.batches(batch_rows, **some) if some else iter(())
+
+    def row_keys(self, secret: bytes, some: Sequence[str] | None = None) -> Words:
+        """Two keyed hashes of each row; or only of rows with ``some`` values, zeros of others."""
+        return row_keys(self._opened, self.schema, self._moments.told, secret, some)
+
+    def digest(self) -> str:
+        """One text for the content of the table, whatever the order of its rows."""
+        return table_digest(self._opened, self.schema, self._moments.told)
+
+    def close(self) -> None:
+        """Let go of the table."""
+        self._opened.close()
+
+    @cached_property
+    def _sensitive(self) -> dict[str, str]:
+        types = self._opened.types
+        return {name: _as_it_is(name, types[name]) for name in self.schema.sensitive}
+
+
+def read(table: object, schema: Schema) -> Microdata:
+    """Read a table of any accepted kind, whatever else has read it before."""
+    opened = open_table(table, schema.columns, [c for c in (schema.subject, schema.time) if c])
+    try:
+        return _read(opened, schema)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _read(opened: Opened, schema: Schema) -> Microdata:
+    if not opened.rows:
+        raise TableError(Problem("has no rows.", opened.name, remedy="Give the whole table."))
+    who = _people(opened, schema)
+    when = None
+    if schema.time:
+        when = opened.fetch(at=_as_it_is(schema.time, opened.types[schema.time])).column(0)
+    return Microdata(
+        schema=schema,
+        rows=opened.rows,
+        subject=who.codes,
+        subject_values=who.values,
+        quasi={name: _quasi(opened, name) for name in schema.quasi},
+        series=_series(opened, schema.series),
+        _moments=moments(when, opened.rows, schema, opened.name),
+        _opened=opened,
+    )
+
+
+def _as_it_is(column: str, kind: str) -> str:
+    """SQL for a value as it is published: texts as texts, and one zero."""
+    name = quoted(column)
+    if is_text(kind):
+        return f"CAST({name} AS VARCHAR)"
+    return f"if({name} = 0, 0, {name})" if kind in ("FLOAT", "DOUBLE") else name
+
+
+def _people(opened: Opened, schema: Schema) -> Coded:
+    """Who: a number for each person, and their names."""
+    kind = opened.types[schema.subject]
+    target = "BIGINT" if kind in _SMALL else "VARCHAR"
+    who = coded(opened.fetch(who=f"CAST({quoted(schema.subject)} AS {target})").column(0))
+    remedy = "Every row needs its subject. Fill it in or leave the row out."
+    refuse_marked(who.codes < 0, "is missing", remedy, schema.subject, opened.name)
+    if target == "BIGINT":
+        return who
+    empty = np.asarray(pc.equal(pc.utf8_trim_whitespace(who.values), ""))[who.codes]
+    refuse_marked(empty, "is an empty text", remedy, schema.subject, opened.name)
+    if schema.spelling != MERGE:
+        return who
+    names = folded_names(who.values, exact=False).dictionary_encode()
+    # One of the spellings stands for a person.
+    first = np.unique(np.asarray(names.indices), return_index=True)[1]
+    return Coded(np.asarray(names.indices)[who.codes], who.values.take(pa.array(first)))
+
+
+def _quasi(opened: Opened, name: str) -> Coded:
+    found = coded(opened.fetch(value=_as_it_is(name, opened.types[name])).column(0))
+    if pa.types.is_floating(found.values.type):
+        wrong = np.append(~np.isfinite(np.asarray(found.values, dtype=float)), False)
+        what, remedy = "is not a finite number (NaN or infinite)", "Leave the cell empty."
+        refuse_marked(wrong[found.codes], what, remedy, name, opened.name)
+    return ascending(found)
+
+
+def _series(opened: Opened, columns: Sequence[str]) -> Floats:
+    if not columns:
+        return np.empty((opened.rows, 0))
+    table = opened.fetch(**{f"c{i}": _number(opened, name) for i, name in enumerate(columns)})
+    values = np.empty((opened.rows, len(columns)))
+    for i, name in enumerate(columns):
+        column = table.column(i)
+        values[:, i] = np.asarray(column, dtype=float) + 0.0
+        wrong: Flags = ~(np.abs(values[:, i]) < _TOO_LARGE) & np.asarray(column.is_valid())
+        what, remedy = "is not a number that can be computed with", "Give the table as published."
+        refuse_marked(wrong, what, remedy, name, opened.name)
+    return values
+
+
+def _number(opened: Opened, column: str) -> str:
+    """SQL for a number of a series; far beyond all limits where it is none."""
+    kind = opened.types[column]
+    return f"if({quoted(column)} IS NULL, NULL, 1e300)" if is_text(kind) else double(column, kind)

@@ -1,0 +1,190 @@
+"""When each row happened: what clocks showed, carried to instants by ``zoneinfo`` alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from anachron.arrays import Array, Flags
+from anachron.behind.clock import offsets
+from anachron.behind.refusing import refuse_marked
+from anachron.errors import Problem, TableError
+from anachron.schema import CALENDAR_UNITS, Schema
+
+__all__ = ["UNITS", "Moments", "moments"]
+
+DAY = 86_400_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_NUMBER = r"^[+-]?[0-9]+$"
+_MONTH = r"^[0-9]{4}-[0-9]{2}$"
+_OFFSET = r"(Z|[+-][0-9]{2}(:?[0-9]{2})?)$"
+_CLOCK = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?)?"
+_WRONG = "is not a time that can be read without a doubt"
+_REMEDY = "Write times as 2006-01-31, 2006-01-31T23:59:59 or 2006-01-31T23:59:59+01:00."
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """The times of all rows."""
+
+    instants: Array
+    """In microseconds since 1970."""
+    unit: str
+    """``month`` or ``year`` where rows name whole ones, else ``instant``."""
+    told: str
+    """What a row tells: a ``wall`` clock, an ``instant``, a ``number`` or a ``month``."""
+
+
+def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: str) -> Moments:
+    """Read the column that says when; without one, all rows are of one moment."""
+    if column is None:
+        return Moments(np.zeros(rows, dtype=np.int64), "instant", "instant")
+    kind = column.type
+    absent = np.asarray(column.is_null())
+    refuse_marked(
+        absent,
+        "is missing",
+        "Every row needs its time. Fill it in or leave the row out.",
+        schema.time,
+        table,
+    )
+    # Few times are different, and what is read of them is read once.
+    different = column.combine_chunks().dictionary_encode()
+    values, code = different.dictionary, np.asarray(different.indices)
+    if pa.types.is_string(kind):
+        told, micros = _from_texts(values, schema)
+    elif pa.types.is_integer(kind):
+        told, micros = "number", _from_numbers(values, schema)
+    else:
+        told = "wall" if pa.types.is_date(kind) or kind.tz is None else "instant"
+        micros = _from_stamps(values)
+    wrong = micros.is_null() if len(micros) else pa.array([], pa.bool_())
+    refuse_marked(np.asarray(wrong)[code], _WRONG, _REMEDY, schema.time, table)
+    shown = np.asarray(micros, dtype=np.int64)
+    of_calendar = told in ("number", "month") and schema.time_unit in CALENDAR_UNITS
+    low, high = (_start_of(year) for year in (1678, 2262))
+    outside = (shown < low) | (shown >= high)
+    refuse_marked(outside[code], "lies outside the years 1678 to 2261", _REMEDY, schema.time, table)
+    if told == "wall" or of_calendar:
+        shown, skipped = _instants(shown, schema.time_zone)
+        what = f"was never shown by the clocks of {schema.time_zone}"
+        refuse_marked(skipped[code], what, "Check time_zone.", schema.time, table)
+    return Moments(shown[code], schema.time_unit if of_calendar else "instant", told)
+
+
+def _from_texts(texts: pa.Array, schema: Schema) -> tuple[str, pa.Array]:
+    """What texts tell, all of them alike, in microseconds; null where one tells nothing."""
+    if _all(texts, _NUMBER):
+        return "number", _from_numbers(_cast(texts, pa.int64()), schema)
+    if _all(texts, _MONTH):
+        days = pc.binary_join_element_wise(texts, "01", "-")
+        return "month", _micros(days, None)
+    if _all(texts, _CLOCK + _OFFSET):
+        return "instant", _micros(texts, "UTC")
+    if _all(texts, _CLOCK + "$"):
+        return "wall", _micros(texts, None)
+    fits = pc.or_(
+        pc.match_substring_regex(texts, _CLOCK + "$"),
+        pc.match_substring_regex(texts, _CLOCK + _OFFSET),
+    )
+    if pc.all(fits).as_py():
+        raise TableError(
+            Problem(
+                "mixes times with and without an offset from UTC.",
+                column=schema.time,
+                remedy="Write all times in one way.",
+            )
+        )
+    return "wall", _micros(pc.if_else(fits, texts, None), None)
+
+
+def _all(texts: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(texts, pattern)).as_py())
+
+
+def _micros(texts: pa.Array, zone: str | None) -> pa.Array:
+    """Microseconds since 1970 on the clock that is told; null where there is no such time."""
+    micros = _cast(texts, pa.timestamp("us", zone)).cast(pa.int64())
+    if not micros.null_count:
+        return micros
+    # Some have more digits, or do not exist.
+    return pc.coalesce(micros, _thousandth(_cast(texts, pa.timestamp("ns", zone)).cast(pa.int64())))
+
+
+def _thousandth(nanoseconds: pa.Array) -> pa.Array:
+    """Whole microseconds, rounded down, before 1970 too."""
+    down = np.asarray(nanoseconds.fill_null(0)) // 1000
+    return pc.if_else(nanoseconds.is_valid(), pa.array(down), None)
+
+
+def _cast(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Cast what can be; null for the rest."""
+    try:
+        return texts.cast(kind)
+    except pa.ArrowInvalid:
+        return pa.array([_one(text, kind) for text in texts.to_pylist()], kind)
+
+
+def _one(text: str | None, kind: pa.DataType) -> pa.Scalar | None:
+    try:
+        return pa.scalar(text, pa.string()).cast(kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _from_numbers(numbers: pa.Array, schema: Schema) -> pa.Array:
+    """Years, months as in 202403, or a count since 1970; null for what is not plausible."""
+    found: list[int | None] = []
+    for number in numbers.to_pylist():
+        found.append(None if number is None else _counted(int(number), schema.time_unit))
+    return pa.array(found, pa.int64())
+
+
+def _counted(number: int, unit: str) -> int | None:
+    if unit in UNITS:
+        micros = number * UNITS[unit]
+        return micros if _start_of(1900) <= micros < _start_of(2201) else None
+    year, month = divmod(number, 100) if unit == "month" else (number, 1)
+    return _start_of(year, month) if 1900 <= year <= 2200 and 1 <= month <= 12 else None
+
+
+def _from_stamps(stamps: pa.Array) -> pa.Array:
+    if pa.types.is_date(stamps.type):
+        return pc.multiply(stamps.cast(pa.date32()).cast(pa.int32()).cast(pa.int64()), DAY)
+    numbers = stamps.cast(pa.int64())
+    if stamps.type.unit == "ns":
+        return _thousandth(numbers)
+    return pc.multiply(numbers, UNITS[stamps.type.unit])
+
+
+def _start_of(year: int, month: int = 1) -> int:
+    return (datetime(year, month, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+
+
+def _instants(walls: Array, zone: str) -> tuple[Array, Flags]:
+    """When clocks of a zone first showed each time, and which times they never showed.
+
+    A day begins when the clock reaches it, also if midnight itself was skipped.
+    """
+    since, ahead = offsets(ZoneInfo(zone), int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
+    until = np.append(since[1:], 2**62)
+    opens, closes = since + ahead, until + ahead
+    # What was shown twice was shown first before the clock was put back.
+    opens[1:] = np.maximum(opens[1:], np.maximum.accumulate(closes)[:-1])
+    at = np.searchsorted(opens, walls, side="right") - 1
+    shown = walls < closes[at]
+    instants: Array = walls - ahead[at]
+    if (walls % DAY).any():
+        return instants, ~shown
+    reached = until[at[~shown]]
+    instants[~shown] = reached
+    same_day = (reached + ahead[at[~shown] + 1]) // DAY == walls[~shown] // DAY
+    skipped = ~shown
+    skipped[~shown] = ~same_day
+    return instants, skipped

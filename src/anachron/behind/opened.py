@@ -1,0 +1,264 @@
+"""Open a table of any accepted kind, once more: as Arrow columns, on a connection of its own."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from glob import has_magic
+from pathlib import Path
+
+import duckdb
+import narwhals as nw
+import pyarrow as pa
+
+from anachron.behind.refusing import reading
+from anachron.behind.texts import read_texts
+from anachron.database import connected, cursor_of
+from anachron.errors import Problem, TableError
+from anachron.plan.places import password_problems
+
+__all__ = ["Opened", "is_text", "open_table", "quoted"]
+
+_TEXTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_ARROW = (".arrow", ".feather", ".ipc")
+_ROWS = "rows_behind"
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A table on a connection; every query gives its rows in the same order."""
+
+    name: str
+    """How messages call it."""
+    types: dict[str, str]
+    """The columns that were asked for, and their DuckDB types."""
+    rows: int
+    _con: duckdb.DuckDBPyConnection = field(repr=False)
+    _held: pa.Table | None = field(repr=False)
+    _open: ExitStack = field(repr=False)
+
+    def fetch(self, **expressions: str) -> pa.Table:
+        """The values of SQL expressions, by name, a row for each row."""
+        with self._asked(expressions) as result:
+            table: pa.Table = result.to_arrow_table()
+        self._check(table.num_rows)
+        return table
+
+    def batches(self, rows: int, **expressions: str) -> Iterator[pa.RecordBatch]:
+        """The same, so many rows at a time."""
+        seen = 0
+        with self._asked(expressions) as result:
+            for batch in result.to_arrow_reader(rows):
+                seen += batch.num_rows
+                yield batch
+        self._check(seen)
+
+    def total(self, *numbers: str) -> list[int]:
+        """The sums of whole numbers over all rows."""
+        with self._asked({f"s{i}": f"sum({sql})" for i, sql in enumerate(numbers)}) as result:
+            return [int(total) for total in result.fetchall()[0]]
+
+    def schema(self, **expressions: str) -> pa.Schema:
+        """Names and types of such values."""
+        with self._asked(expressions, " LIMIT 0") as result:
+            return result.to_arrow_table().schema
+
+    @contextmanager
+    def _asked(
+        self, expressions: Mapping[str, str], limit: str = ""
+    ) -> Iterator[duckdb.DuckDBPyRelation]:
+        parts = ", ".join(f"{sql} AS {quoted(name)}" for name, sql in expressions.items())
+        with reading(self.name), cursor_of(self._con) as cursor:
+            if self._held is not None:
+                cursor.register(_ROWS, self._held)
+            yield cursor.sql(f"SELECT {parts} FROM {_ROWS}{limit}")
+
+    def _check(self, rows: int) -> None:
+        if rows != self.rows:
+            raise TableError(
+                Problem(
+                    "changed while it was being read.",
+                    self.name,
+                    remedy="Wait until whatever writes it has finished, or work on a copy.",
+                )
+            )
+
+    def close(self) -> None:
+        """Let go of the table, and remove what was put aside."""
+        self._open.close()
+
+
+def quoted(name: str) -> str:
+    """Quote a name for SQL."""
+    return '"{}"'.format(name.replace('"', '""'))
+
+
+def is_text(kind: str) -> bool:
+    """Whether values of a DuckDB type are texts, as far as they are published."""
+    return kind in ("VARCHAR", "UUID", "JSON", '"NULL"', "NULL") or kind.startswith("ENUM(")
+
+
+def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]) -> Opened:
+    """Open the wanted columns of a table; text files leave some ``as_written``."""
+    with ExitStack() as opening:
+        con = opening.enter_context(connected())
+        if isinstance(table, str | os.PathLike):
+            name, content = _addressed(os.fspath(table), con, wanted, as_written)
+        else:
+            name, content = "the table", _frame(table, wanted)
+        held = content if isinstance(content, pa.Table) else None
+        with reading(name):
+            if held is not None:
+                held.validate(full=True)
+                con.register(_ROWS, held)
+            else:
+                chosen = ", ".join(map(quoted, wanted))
+                con.execute(f"CREATE VIEW {_ROWS} AS SELECT {chosen} FROM {content}")
+            empty = con.sql(f"SELECT * FROM {_ROWS} LIMIT 0")
+            types = dict(zip(empty.columns, map(str, empty.types), strict=True))
+            rows = con.sql(f"SELECT count(*) FROM {_ROWS}").fetchall()[0][0]
+        return Opened(name, types, rows, con, held, opening.pop_all())
+
+
+def _addressed(
+    text: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
+) -> tuple[str, pa.Table | str]:
+    """The name of a file or of a table in a database, and its columns or the SQL to scan it."""
+    if problems := list(password_problems(text)):
+        raise TableError(problems)
+    scheme, _, rest = text.partition(":")
+    place, _, name = rest.rpartition("#")
+    if scheme in ("postgresql", "postgres"):
+        return name, _postgresql(text.rpartition("#")[0], name, wanted)
+    if scheme in ("duckdb", "sqlite") and place:
+        file = Path(place).expanduser()
+        called = f"{file.name}#{name}"
+        if scheme == "sqlite":
+            return called, _sqlite(file, name, called, wanted)
+        with reading(called):
+            con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
+        inside = name if "." in name else f"main.{name}"
+        return called, "attached." + ".".join(map(quoted, inside.split(".", 1)))
+    return _file(Path(text).expanduser(), wanted, as_written)
+
+
+def _file(
+    file: Path, wanted: Sequence[str], as_written: Collection[str]
+) -> tuple[str, pa.Table | str]:
+    lowered = file.name.lower()
+    if file.is_file() and lowered.endswith(_TEXTS):
+        return file.name, read_texts(file, wanted, as_written)
+    if file.is_file() and lowered.endswith(_ARROW):
+        with reading(file.name), pa.memory_map(str(file)) as mapped:
+            is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"
+            reader = pa.ipc.open_file(mapped) if is_file else pa.ipc.open_stream(mapped)
+            return file.name, _chosen(reader.read_all(), wanted, file.name)
+    found = [file]
+    if file.is_dir():
+        found = list(file.rglob("*"))
+    elif not file.exists() and has_magic(str(file)):
+        root = Path(file.anchor)
+        found = list(root.glob(str(file.relative_to(root))))
+    files = sorted(f for f in found if f.is_file() and f.suffix.lower() == ".parquet")
+    if not files:
+        raise TableError(
+            Problem(
+                "is not a table that can be read.",
+                file.name,
+                remedy="Give the table that was published.",
+            )
+        )
+    listed = ", ".join(_literal(_as_it_is(f)) for f in files)
+    return file.name, f"read_parquet([{listed}])"
+
+
+def _as_it_is(file: Path) -> str:
+    """A path of which no sign stands for others."""
+    return "".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(file))
+
+
+def _literal(text: str) -> str:
+    return "'{}'".format(text.replace("'", "''"))
+
+
+def _frame(table: object, wanted: Sequence[str]) -> pa.Table:
+    """The wanted columns of a frame of any library."""
+    with reading("the table"):
+        if isinstance(table, pa.RecordBatch):
+            table = pa.Table.from_batches([table])
+        elif isinstance(table, pa.RecordBatchReader):
+            table = table.read_all()
+        elif not isinstance(table, pa.Table):
+            frame = nw.from_native(table, pass_through=True)
+            if isinstance(frame, nw.LazyFrame):
+                frame = frame.select(*wanted).collect(backend="pyarrow")
+            if isinstance(frame, nw.DataFrame):
+                table = frame.select(*wanted).to_arrow()
+            else:
+                table = pa.RecordBatchReader.from_stream(table).read_all()
+        return _chosen(table, wanted, "the table").replace_schema_metadata(None)
+
+
+def _chosen(table: pa.Table, wanted: Sequence[str], name: str) -> pa.Table:
+    missing = [column for column in wanted if table.column_names.count(column) != 1]
+    if missing:
+        raise TableError(
+            [Problem("is not in the table, or more than once.", name, column) for column in missing]
+        )
+    return table.select(list(wanted))
+
+
+def _sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.Table:
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            chosen = ", ".join(map(quoted, wanted))
+            rows = db.execute(f"SELECT {chosen} FROM {quoted(table)}").fetchall()
+    except (sqlite3.Error, UnicodeDecodeError):
+        raise TableError(
+            Problem("cannot be read from the database.", name, remedy="Check the address.")
+        ) from None
+    columns = zip(*rows, strict=True) if rows else [[] for _ in wanted]
+    with reading(name):
+        return pa.table([_of_one_type(list(column)) for column in columns], names=list(wanted))
+
+
+def _of_one_type(values: list[object]) -> pa.Array:
+    if any(isinstance(value, float) for value in values):
+        return pa.array(values, pa.float64(), from_pandas=False)
+    found = pa.array(values, from_pandas=False)
+    return found.cast(pa.string()) if pa.types.is_null(found.type) else found
+
+
+def _postgresql(address: str, table: str, wanted: Sequence[str]) -> pa.Table:
+    try:
+        from adbc_driver_postgresql import dbapi
+    except ImportError:
+        raise TableError(
+            Problem(
+                "tables of PostgreSQL need a driver that is not installed.",
+                remedy="Install it: pip install 'anachron[postgresql]'",
+            )
+        ) from None
+    chosen, inside = ", ".join(map(quoted, wanted)), ".".join(map(quoted, table.split(".")))
+    try:
+        with dbapi.connect(address) as server, server.cursor() as cursor, reading(table):
+            cursor.execute(f"SELECT {chosen} FROM {inside}")
+            found: pa.Table = cursor.fetch_arrow_table()
+    except dbapi.Error:
+        raise TableError(
+            Problem(
+                "cannot be read from the PostgreSQL server.", table, remedy="Check the address."
+            )
+        ) from None
+    for place, column in enumerate(found.schema):
+        if (column.metadata or {}).get(b"ADBC:postgresql:typname") == b"numeric":
+            numbers = found.column(place)
+            try:
+                numbers = numbers.cast(pa.int64())
+            except pa.ArrowInvalid:
+                numbers = numbers.cast(pa.float64())
+            found = found.set_column(place, column.name, numbers)
+    return found
