@@ -45,7 +45,7 @@ from anachron.attacking.run import applying, attack_all
 from anachron.attacking.second import left_after_suppression
 from anachron.auditing.history import remembered
 from anachron.auditing.reading.letters import letters_of, normalised
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.mondrian import mondrian
 from anachron.ledger import Ledger
@@ -64,7 +64,7 @@ def attacked(
         published = time.perf_counter() - start
         held = Ledger.open(ledger)
         start = time.perf_counter()
-        with closing(load(table, schema)) as loaded:
+        with closing(read(table, schema)) as loaded:
             past = remembered(held, held.entries())
             known = Known(release, microdata=loaded, schema=schema, past=past)
             found = attack_all(known, [a for a in ATTACKS if a in applying([known.method])])

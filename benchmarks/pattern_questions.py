@@ -20,8 +20,8 @@ import pyarrow as pa
 import anachron as an
 from anachron.asking.published import opened
 from anachron.asking.question import Aggregate, Condition
-from anachron.auditing.history import SeriesPast, remembered
-from anachron.engines.local.load import load
+from anachron.auditing.history import TablePast, remembered
+from anachron.behind import read
 from anachron.kernels.sax import normalised
 from anachron.ledger import Ledger
 from anachron.measuring.sequences import Sequences
@@ -53,8 +53,8 @@ class Released:
         )
         ledger = Ledger.open(folder / "ledger", create=False)
         past = remembered(ledger, ledger.entries())
-        assert isinstance(past, SeriesPast)
-        loaded = load(table, schema)
+        assert isinstance(past, TablePast)
+        loaded = read(table, schema)
         self.people: People = people_of(release, loaded, past)
         loaded.close()
         self.published = opened([release])

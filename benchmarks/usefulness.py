@@ -20,7 +20,7 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.auditing.history import remembered
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.ledger import Ledger
 from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
@@ -54,7 +54,7 @@ def _history(
             )
             ledger = Ledger.open(folder / "ledger", create=False)
             past = remembered(ledger, ledger.entries())
-            loaded = load(table, schema)
+            loaded = read(table, schema)
             yield [
                 measure(release, microdata=loaded, past=past, questions=options.questions,
                         seed=release.number, theta=theta).measures[0]
@@ -118,7 +118,7 @@ def _once(options: argparse.Namespace, table: pa.Table, sensitive: str) -> Measu
         release = an.publish(
             table, schema, an.MInvariance(m=10), ledger=folder / "l", to=folder / "r"
         )
-        loaded = load(table, schema)
+        loaded = read(table, schema)
         found = measure(release, microdata=loaded, questions=options.questions)
         loaded.close()
     return found.measures[0]
@@ -245,7 +245,7 @@ def windows(options: argparse.Namespace) -> None:
                 table, schema, promise, ledger=folder / "ledger", to=folder / "releases"
             )
             ledger = Ledger.open(folder / "ledger", create=False)
-            past, loaded = remembered(ledger, ledger.entries()), load(table, schema)
+            past, loaded = remembered(ledger, ledger.entries()), read(table, schema)
             for length in LENGTHS:
                 found = measure(
                     release, microdata=loaded, past=past, questions=options.questions,

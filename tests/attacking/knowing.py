@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import anachron as an
 from anachron.attacking.known import Known
 from anachron.auditing.history import remembered
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.ledger import Ledger
 from tests.release.forging import reseal, write_parquet
 
@@ -38,7 +38,7 @@ def known_of(
     held = Ledger.open(root / "ledger", create=False)
     past = remembered(held, held.entries()[: release.number]) if ledger else None
     given = table if table is None or isinstance(table, pa.Table) else pa.table(dict(table))
-    microdata = None if given is None else load(given, schema)
+    microdata = None if given is None else read(given, schema)
     return Known(release, microdata=microdata, schema=schema, past=past, **more)
 
 

@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 
 import pyarrow as pa
 
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
 from anachron.release.read import Release
@@ -132,7 +132,7 @@ def microdata() -> list[Row]:
 
 
 @contextmanager
-def loaded(rows: list[Row] | None = None, schema: Schema = SCHEMA) -> Iterator[Loaded]:
+def loaded(rows: list[Row] | None = None, schema: Schema = SCHEMA) -> Iterator[Microdata]:
     """The microdata as the audit gets them."""
     yield held(rows or microdata(), schema)
 

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow as pa
 
 from anachron.auditing.history import FeedPast
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 from anachron.schema import Schema
@@ -283,7 +283,7 @@ def keys_of(records: dict[str, Record]) -> dict[str, bytes]:
 
 
 @contextmanager
-def loaded(records: dict[str, Record], schema: Schema = SCHEMA) -> Iterator[Loaded]:
+def loaded(records: dict[str, Record], schema: Schema = SCHEMA) -> Iterator[Microdata]:
     """The feed as the audit gets it."""
     yield held(as_table(records).to_pylist(), schema)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.engines.local.load import Loaded, load
+from anachron.behind import Microdata, read
 from anachron.schema import Schema
 
 __all__ = ["held"]
 
 
-def held(rows: Sequence[dict[str, Any]], schema: Schema) -> Loaded:
+def held(rows: Sequence[dict[str, Any]], schema: Schema) -> Microdata:
     """Read a table of these rows, or give the one that was read for the same rows."""
     table = pa.Table.from_pylist(list(rows))
     sink = pa.BufferOutputStream()
@@ -25,9 +25,9 @@ def held(rows: Sequence[dict[str, Any]], schema: Schema) -> Loaded:
 
 
 @lru_cache(maxsize=8)
-def _held(content: bytes, schema: Schema) -> Loaded:
+def _held(content: bytes, schema: Schema) -> Microdata:
     """What is forgotten here is closed when nobody looks at it any more."""
-    return load(pa.ipc.open_stream(content).read_all(), schema)
+    return read(pa.ipc.open_stream(content).read_all(), schema)
 
 
 # Connections that outlive the interpreter are complained about.

@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from anachron.auditing.history import History
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 from anachron.schema import Schema
@@ -271,7 +271,7 @@ class Draft:
 
 
 @contextmanager
-def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Iterator[Loaded]:
+def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Iterator[Microdata]:
     """The register as the audit gets it, out of order."""
     rows = [{"who": name, **vars(person)} for name, person in people.items()]
     rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())

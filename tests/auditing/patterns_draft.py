@@ -15,8 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.auditing.history import SeriesPast
-from anachron.engines.local.load import Loaded
+from anachron.auditing.history import TablePast
+from anachron.behind import Microdata
 from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
 from anachron.release.write import write
@@ -113,7 +113,7 @@ class Draft:
         rows.sort(key=lambda row: tuple(row.values()))
         return self.rows(rows), self.envelopes(envelopes)
 
-    def past(self) -> SeriesPast:
+    def past(self) -> TablePast:
         """What the ledger remembers."""
         state = [
             {"subject": name, "group": number}
@@ -125,7 +125,7 @@ class Draft:
         table = pa.Table.from_pylist(state)
         kinds = {"group": pa.int32()}
         columns = {n: table[n].cast(kinds.get(n, table[n].type)) for n in table.column_names}
-        return SeriesPast(pa.table({"subject": subjects, **columns}), digest)
+        return TablePast(pa.table({"subject": subjects, **columns}), digest)
 
     def write(self, folder: Path) -> Release:
         """Write the release with digests that are right."""
@@ -163,7 +163,7 @@ class Draft:
         return Release(folder)
 
     @contextmanager
-    def loaded(self) -> Iterator[Loaded]:
+    def loaded(self) -> Iterator[Microdata]:
         """The table as the audit gets it, out of order."""
         rows = [
             {"who": name, **dict(zip(TIMES, person.series, strict=True)), "pay": person.pay}

@@ -17,10 +17,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
-from anachron.auditing.history import FeedPast, History, SeriesPast, remembered
+from anachron.auditing.history import FeedPast, History, TablePast, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.schema import Schema
@@ -177,7 +177,7 @@ def _two_names(release: an.Release, rows: list[dict[str, Any]], schema: Schema) 
         rows = [*rows, rows[own[0]]]
     for place, blanks in zip(own, [" ", *["  "] * len(rows)], strict=False):
         rows[place] = rows[place] | {schema.subject: f"{name[0]}{blanks}{name[1:]}"}
-    with closing(load(pa.Table.from_pylist(rows), exact)) as held:
+    with closing(read(pa.Table.from_pylist(rows), exact)) as held:
         return verify(release, microdata=held)
 
 
@@ -321,8 +321,8 @@ def series_that_the_ledger_has_without_times(folder: Path) -> Verdict:
     release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
     ledger = an.Ledger.open(folder / "l")
     state = ledger.state(ledger.entries()[0]).drop_columns(["first", "until"])
-    with closing(load(table, schema)) as held:
-        return verify(release, microdata=held, history=SeriesPast(state, ledger.pseudonyms))
+    with closing(read(table, schema)) as held:
+        return verify(release, microdata=held, history=TablePast(state, ledger.pseudonyms))
 
 
 @scene
@@ -355,7 +355,7 @@ def snapshot_published_long_after_it_happened(folder: Path) -> Verdict:
 def snapshot_of_records_that_are_not_there(folder: Path) -> Verdict:
     feed = _composed(folder)
     release, schema = feed.releases[2], test_reposition_published.SCHEMA
-    with closing(load(feed.table.slice(0, 3), schema)) as held:
+    with closing(read(feed.table.slice(0, 3), schema)) as held:
         return verify(release, microdata=held, history=feed.past(release))
 
 

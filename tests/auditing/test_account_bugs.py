@@ -16,7 +16,7 @@ from anachron.auditing.checks.history import account
 from anachron.auditing.history import Books, FeedPast, History, books_of, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Check
-from anachron.engines.local.load import Loaded, load
+from anachron.behind import Microdata, read
 from tests.auditing.account_bugs import BUGS, LEFT_OUT, REFUSED, Bug, Draft
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="age", sensitive="ill")
@@ -63,8 +63,8 @@ def made(end: str, folder: Path) -> Feed:
 
 
 @contextmanager
-def table(rows: list[dict[str, object]]) -> Iterator[Loaded]:
-    with closing(load(pa.Table.from_pylist(rows), SCHEMA)) as held:
+def table(rows: list[dict[str, object]]) -> Iterator[Microdata]:
+    with closing(read(pa.Table.from_pylist(rows), SCHEMA)) as held:
         yield held
 
 

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 import pytest
 
-from anachron.auditing.reading.clock import first_instant, offsets, wall_time
 from anachron.auditing.reading.granules import gaps_inside, wrong_granules
+from anachron.behind.clock import first_instant, offsets, wall_time
 from anachron.calendar.definitions import Granularity
 
 Span = tuple[str, str, str]

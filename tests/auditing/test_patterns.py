@@ -147,8 +147,8 @@ def test_another_table_is_not_the_one(tmp_path: Path) -> None:
 
 
 def test_times_that_the_ledger_forgets_are_missed(tmp_path: Path) -> None:
-    from anachron.auditing.history import SeriesPast
-    from anachron.engines.local.load import load
+    from anachron.auditing.history import TablePast
+    from anachron.behind import read
 
     schema = an.Schema(subject="who", time="when", series="kwh", sensitive="pay")
     table = long(walks(30), pay=pays(30))
@@ -160,10 +160,10 @@ def test_times_that_the_ledger_forgets_are_missed(tmp_path: Path) -> None:
         "fewer": state.set_column(2, "until", pa.array([0] * len(state))),
         "none": state.drop_columns(["first", "until"]),
     }
-    held = load(table, schema)
+    held = read(table, schema)
     try:
         for bad in spoilt.values():
-            past = SeriesPast(bad, ledger.pseudonyms)
+            past = TablePast(bad, ledger.pseudonyms)
             assert "memory" in failing(verify(release, microdata=held, history=past))
     finally:
         held.close()

@@ -8,8 +8,8 @@ import pyarrow as pa
 from anachron.auditing.evidence.events import behind
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
+from anachron.behind import read
 from anachron.calendar.definitions import Granularity
-from anachron.engines.local.load import load
 from anachron.guarantees import TimeGranularity
 from anachron.schema import Schema
 from tests.auditing.test_granules import instant
@@ -46,7 +46,7 @@ def found(times: list[str], *weeks: tuple[str, str, str]) -> list[int]:
         exact=False,
     )
     table = pa.table({"who": [f"p{i}" for i in range(len(times))], "at": times})
-    held = load(table, Schema(subject="who", time="at"))
+    held = read(table, Schema(subject="who", time="at"))
     try:
         return [int(n) for n in behind(shape, groups(*weeks), held).group_of_row]
     finally:

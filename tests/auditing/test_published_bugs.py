@@ -24,7 +24,7 @@ import anachron as an
 from anachron.auditing.history import remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.ledger import Ledger
 from tests.auditing.consequences import assert_witnesses
 from tests.release.forging import reseal, restate, write_parquet
@@ -45,7 +45,7 @@ class Made:
     def judged(self, release: Path | None = None) -> Verdict:
         held = Ledger.open(self.ledger)
         past = remembered(held, held.entries())
-        with closing(load(self.table, self.schema)) as microdata:
+        with closing(read(self.table, self.schema)) as microdata:
             return verify(an.Release(release or self.release), microdata=microdata, history=past)
 
 

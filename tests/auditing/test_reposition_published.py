@@ -16,7 +16,7 @@ from anachron.auditing.evidence import records
 from anachron.auditing.history import FeedPast, History, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
-from anachron.engines.local.load import Loaded, load
+from anachron.behind import Microdata, read
 from anachron.guarantees import MInvariance, Reposition
 from anachron.ledger import Ledger
 from anachron.release import Release
@@ -123,13 +123,13 @@ def test_rows_are_hashed_only_where_somebody_may_be_elsewhere(
         monkeypatch.setattr(records, "_unlike", lambda *_: [])
     hashed: list[str] = []
     for name in ("row_keys", "some_row_keys"):
-        whole = getattr(Loaded, name)
+        whole = getattr(Microdata, name)
 
-        def noted(self: Loaded, *given: Any, name: str = name, whole: Any = whole) -> Any:
+        def noted(self: Microdata, *given: Any, name: str = name, whole: Any = whole) -> Any:
             hashed.append(name)
             return whole(self, *given)
 
-        monkeypatch.setattr(Loaded, name, noted)
+        monkeypatch.setattr(Microdata, name, noted)
     assert an.audit(release, ledger=tmp_path / "l", table=table).holds
     assert hashed == (["some_row_keys"] if told == "as it is" else ["some_row_keys", "row_keys"])
 
@@ -185,7 +185,7 @@ def test_records_that_are_not_there(register: Feed) -> None:
         (register.table.slice(0, 3), "records"),
         (register.table.set_column(at, "age", older), "coverage"),
     ):
-        held = load(table, SCHEMA)
+        held = read(table, SCHEMA)
         try:
             verdict = verify(release, microdata=held, history=register.past(release))
         finally:

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anachron as an
-from anachron.auditing.reading.spelled import keys_of, places_in, spelled, text_keys
+from anachron.auditing.reading.spelled import keys_of, places_in, text_keys
+from anachron.behind.folding import spelled
 from anachron.errors import InternalError
 from anachron.methods.values import by_value
 from anachron.spelling import folded, foldings, trimmed

@@ -19,7 +19,7 @@ from anachron.auditing.history import History
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.auditing.whole import verify_history
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.errors import ReleaseError
 from anachron.ledger import Ledger
 from tests.release.forging import Said, restate
@@ -50,7 +50,7 @@ class Published:
         held = Ledger.open(self.folder / "ledger", create=False) if ledger else None
         if table is None:
             return verify_history(self.releases, ledger=held)
-        with closing(load(table, self.schema)) as microdata:
+        with closing(read(table, self.schema)) as microdata:
             return verify_history(self.releases, ledger=held, microdata=microdata)
 
 
@@ -252,7 +252,7 @@ def test_one_snapshot_of_a_register_is_released_in_two_ways(tmp_path: Path) -> N
     restate(made[1].path, numbered(2))
     made[1].path.rename(made[1].path.with_name("0002"))
     past = History(second, (first,), (made[0],), held[0].pseudonyms, held[0].marks)
-    with closing(load(register(0), REGISTER)) as microdata:
+    with closing(read(register(0), REGISTER)) as microdata:
         verdict = verify(an.Release(to / "0002"), microdata=microdata, history=past)
     assert failing(verdict) == {"candidates", "lifespans", "memory", "earlier releases"}
     assert places(verdict, "lifespans")[0].startswith("release 0002, group ")

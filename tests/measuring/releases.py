@@ -12,7 +12,7 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.auditing.history import remembered
-from anachron.engines.local.load import Loaded, load
+from anachron.behind import Microdata, read
 from anachron.ledger import Ledger
 from anachron.measuring.present import Past
 
@@ -33,7 +33,7 @@ class Held:
     """What the owner has after publishing."""
 
     releases: list[an.Release]
-    loaded: Loaded
+    loaded: Microdata
     pasts: list[Past]
 
 
@@ -42,7 +42,7 @@ def published(case: Case, folder: Path) -> Iterator[Held]:
     an.publish(case.table, case.schema, case.promise, ledger=folder / "l", to=folder / "r")
     ledger = Ledger.open(folder / "l", create=False)
     entries = ledger.entries()
-    loaded = load(case.table, case.schema)
+    loaded = read(case.table, case.schema)
     try:
         yield Held(
             [an.Release(entry.path) for entry in entries],

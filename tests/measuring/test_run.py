@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pytest
 
 import anachron as an
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.errors import InputError
 from anachron.measuring import tables
 from anachron.measuring.run import measure
@@ -130,7 +130,7 @@ def held_of(case: Case, folder: Path):
     def opened():
         ledger = Ledger.open(folder / "l", create=False)
         entries = ledger.entries()
-        loaded = load(case.table, case.schema)
+        loaded = read(case.table, case.schema)
         pasts = [remembered(ledger, entries[: i + 1]) for i in range(len(entries))]
         yield Held([an.Release(entry.path) for entry in entries], loaded, pasts)
         loaded.close()
@@ -144,7 +144,7 @@ def test_another_table_is_refused(held, name):
     fewer = {"quasi": ["age"], "sensitive": ["ill"]}
     if name == "patterns":
         fewer = {"series": [f"t{i}" for i in range(5)]}
-    other = load(case.table, an.Schema.from_dict({**case.schema.to_dict(), **fewer}))
+    other = read(case.table, an.Schema.from_dict({**case.schema.to_dict(), **fewer}))
     with pytest.raises(InputError, match="ward" if name == "granularity" else "other times"):
         measure(of.releases[0], microdata=other, past=of.pasts[0])
     other.close()
@@ -153,7 +153,7 @@ def test_another_table_is_refused(held, name):
 def test_a_table_of_another_time_is_refused(held):
     case, of = CASES["granularity"], held("granularity")
     later = case.table.set_column(1, "day", pa.array(["2031-01-01"] * len(case.table)))
-    other = load(later, case.schema)
+    other = read(later, case.schema)
     with pytest.raises(InputError, match="no question has an answer"):
         measure(of.releases[0], microdata=other, questions=10)
     other.close()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import anachron as an
 from anachron.asking.question import EVERYTHING, All, Among, Begins, Ranges, Similar, Span
-from anachron.engines.local.load import load
+from anachron.behind import read
 from anachron.measuring.columns import Column, columns_of
 from anachron.measuring.truth import counted, holds
 
@@ -121,7 +121,7 @@ def test_a_table_is_read_as_questions_name_its_values():
         "when": ["2024-01-02", "2024-01-01", "2024-01-02", "2024-01-03"],
     })  # fmt: skip
     schema = an.Schema(subject="who", time="when", quasi=["born", "paid", "code"], sensitive="seen")
-    loaded = load(table, schema)
+    loaded = read(table, schema)
     columns = columns_of(loaded)
     loaded.close()
     assert columns["born"].values == (1, 2)

@@ -16,7 +16,7 @@ from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import Register, is_legible
 from anachron.auditing.reading.intervals import code_ranges
 from anachron.auditing.reading.register import RegisterGroups, register_groups
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.release.read import Release
 
 __all__ = ["Cover", "cover"]
@@ -37,7 +37,7 @@ class Cover:
 
 def cover(
     release: Release,
-    loaded: Loaded,
+    loaded: Microdata,
     rows: Array,
     texts: dict[str, int],
     hosts: Array | None = None,
@@ -69,7 +69,7 @@ def cover(
 
 
 def _pairs(
-    shape: Register, groups: RegisterGroups, loaded: Loaded, rows: Array
+    shape: Register, groups: RegisterGroups, loaded: Microdata, rows: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Pair places in ``rows`` with groups that cover them, some at a time."""
     points, firsts, lasts = [], [], []

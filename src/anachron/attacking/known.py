@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.auditing.history import FeedPast, History, SeriesPast
-from anachron.engines.local.load import Loaded
+from anachron.auditing.history import FeedPast, History, TablePast
+from anachron.behind import Microdata
 from anachron.release.read import Release
 from anachron.schema import Schema
 
@@ -41,10 +41,10 @@ class Known:
     release: Release
     earlier: tuple[Release, ...] = ()
     """Releases before it, oldest first, of whatever method; as many as are at hand."""
-    microdata: Loaded | None = None
+    microdata: Microdata | None = None
     """The rows of this release; of a feed, all so far."""
     schema: Schema | None = None
-    past: History | FeedPast | SeriesPast | None = None
+    past: History | FeedPast | TablePast | None = None
     """What the ledger remembers."""
     seed: int = 0
     """Of whatever is drawn by lot."""

@@ -27,7 +27,7 @@ from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import events_of, register_of
 from anachron.auditing.reading.events import event_groups as groups_of_events
 from anachron.auditing.reading.register import register_groups
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.registry import METHODS
 
 __all__ = [
@@ -112,7 +112,8 @@ def members_of(known: Known) -> Members | None:
     if known not in _FOUND:
         found = None
         if known.microdata is not None:
-            find: Callable[[Known, Loaded], Members | None] = METHODS[known.method].members.load()
+            part = METHODS[known.method].members
+            find: Callable[[Known, Microdata], Members | None] = part.load()
             found = find(known, known.microdata)
         _FOUND[known] = found
     return _FOUND[known]
@@ -124,7 +125,7 @@ def value_promise(known: Known) -> Fraction | None:
     return None if number is None else 1 / Fraction(str(number))
 
 
-def quasi_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
+def quasi_columns(loaded: Microdata, rows: Array) -> tuple[Column, ...]:
     """The quasi columns of some rows."""
     found = []
     for name, coded in loaded.quasi.items():
@@ -133,7 +134,7 @@ def quasi_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def sensitive_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
+def sensitive_columns(loaded: Microdata, rows: Array) -> tuple[Column, ...]:
     """The sensitive columns of some rows."""
     if not loaded.schema.sensitive:
         return ()
@@ -142,7 +143,7 @@ def sensitive_columns(loaded: Loaded, rows: Array) -> tuple[Column, ...]:
     return tuple(Column(name, rank[rows], domain) for name, rank, domain in found)
 
 
-def event_members(known: Known, loaded: Loaded) -> Members | None:
+def event_members(known: Known, loaded: Microdata) -> Members | None:
     """Every row falls into one granule and one combination of published values."""
     shape = events_of(known.release)
     if shape is None or set(loaded.schema.quasi) != {m.column for m in shape.quasi}:
@@ -162,7 +163,7 @@ def event_members(known: Known, loaded: Loaded) -> Members | None:
     )
 
 
-def register_members(known: Known, loaded: Loaded) -> Members | None:
+def register_members(known: Known, loaded: Microdata) -> Members | None:
     """The ledger remembers everyone's group; a value of it that nobody has is a counterfeit's."""
     shape, history, book = register_of(known.release), known.past, Book()
     if (
@@ -211,7 +212,7 @@ def _nth(group: Array) -> Array:
     return nth
 
 
-def _own_records(loaded: Loaded, place: Array, there: Flags, home: Array) -> Flags:
+def _own_records(loaded: Microdata, place: Array, there: Flags, home: Array) -> Flags:
     """Of the records of a person in a feed, the first of the snapshot that is remembered."""
     begins = np.append(home, HIGHEST)[place]
     rows = np.flatnonzero(there & (loaded.instants >= begins))

@@ -23,7 +23,7 @@ from anachron.auditing.reading.columns import combined, joined, places
 from anachron.auditing.reading.description import feed_of
 from anachron.auditing.reading.feed import FeedRows, feed_rows
 from anachron.auditing.reading.form import Feed
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["FeedView", "Finder", "feed_members", "feed_view", "finder", "snapshots_of"]
 
@@ -106,7 +106,7 @@ def finder(view: FeedView) -> Finder:
     return Finder(None, (), own, row[order], rows.row_place[order], len(names))
 
 
-def feed_members(known: Known, loaded: Loaded) -> Members | None:
+def feed_members(known: Known, loaded: Microdata) -> Members | None:
     """Find a group for each published record: one that can hold it and has its value."""
     if not isinstance(known.release.guarantee["then"], str):
         return register_members(known, loaded)

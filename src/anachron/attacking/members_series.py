@@ -14,13 +14,13 @@ from anachron.attacking.settling import settled
 from anachron.auditing.evidence.possible import expanded
 from anachron.auditing.evidence.series import Misfit, Own, own_series
 from anachron.auditing.evidence.standing import Ranges, listed_people, ranges_of
-from anachron.auditing.history import SeriesPast
+from anachron.auditing.history import TablePast
 from anachron.auditing.reading.columns import joined, ranked
 from anachron.auditing.reading.description import series_of
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.letters import have_words, letters_of
 from anachron.auditing.reading.series import SeriesRows, series_rows
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["SeriesView", "series_members", "series_view"]
 
@@ -54,7 +54,7 @@ def series_view(known: Known) -> SeriesView | None:
         return None
     rows = series_rows(shape)
     group = None
-    if isinstance(known.past, SeriesPast):
+    if isinstance(known.past, TablePast):
         group = listed_people(own, known.microdata, known.past).group
     return SeriesView(shape, rows, own, ranges_of(shape, rows, own), group)
 
@@ -72,7 +72,7 @@ def in_own_group(view: SeriesView, people: Array, group: Array) -> tuple[Array, 
     return joined(found)
 
 
-def series_members(known: Known, _loaded: Loaded) -> Members | None:
+def series_members(known: Known, _loaded: Microdata) -> Members | None:
     """Find the subgroup of everyone: of the own group and pattern, with a row of the own value."""
     view = series_view(known)
     if view is None or view.group is None:

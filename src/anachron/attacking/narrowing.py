@@ -14,7 +14,7 @@ from anachron.attacking.sights import Sight
 from anachron.auditing.evidence.records import value_column
 from anachron.auditing.evidence.register import found_in
 from anachron.auditing.history import History
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.release.read import Release
 
 __all__ = ["by_quasi", "uncertain"]
@@ -79,7 +79,7 @@ def _met(seen: Seen, person: Array, value: Array, values: int) -> tuple[Array, A
 
 
 def _more(
-    release: Release, loaded: Loaded, rows: Array, history: Registered, hosts: Array
+    release: Release, loaded: Microdata, rows: Array, history: Registered, hosts: Array
 ) -> Words:
     """The values of the other groups that cover people, where their own does, too."""
     words = max(1, -(-history.values // 64))

@@ -43,7 +43,7 @@ from anachron.auditing.reading.feed import feed_rows
 from anachron.auditing.reading.register import register_groups
 from anachron.auditing.reading.series import series_rows
 from anachron.auditing.verdict import Check
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["NEEDS", "attack", "told_by_order"]
 
@@ -175,14 +175,14 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     }
 
 
-def _first_rows(loaded: Loaded) -> Array:
+def _first_rows(loaded: Microdata) -> Array:
     """The first row of each subject in the input."""
     first = np.zeros(len(loaded.subject_values), dtype=np.int64)
     first[loaded.subject[::-1]] = np.arange(loaded.rows)[::-1]
     return first
 
 
-def _names(loaded: Loaded) -> Array:
+def _names(loaded: Microdata) -> Array:
     """The place of each subject among all, in alphabetical order."""
     ascending = whole(pc.sort_indices(loaded.subject_values), 0)
     place = np.empty(len(loaded.subject_values), dtype=np.int64)

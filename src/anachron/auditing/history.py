@@ -18,7 +18,7 @@ __all__ = [
     "FeedPast",
     "History",
     "Past",
-    "SeriesPast",
+    "TablePast",
     "books_of",
     "remembered",
     "still_there",
@@ -76,16 +76,16 @@ class FeedPast:
 
 
 @dataclass(frozen=True, eq=False)
-class SeriesPast:
-    """What the ledger remembers of a release of series."""
+class TablePast:
+    """What the ledger remembers of a release of one table: of events, or of series."""
 
     state: pa.Table
-    """The group of everyone who is in the release."""
+    """Everyone who is in the release: from when to when, or in which group."""
     pseudonyms: Callable[[pa.Array], pa.Array]
     """Gives the keyed digest of each subject."""
 
 
-Past = History | FeedPast | SeriesPast | None
+Past = History | FeedPast | TablePast | None
 """What a ledger remembers of a release, if it is at hand."""
 
 
@@ -107,7 +107,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) 
             late=ledger.entries()[-1].plan["guarantee"].get("late"),
         )
     if promise["method"] == "patterns":
-        return SeriesPast(ledger.state(entries[-1]), ledger.pseudonyms)
+        return TablePast(ledger.state(entries[-1]), ledger.pseudonyms)
     if promise["method"] not in ("invariance", "reposition"):
         return None
     return History(

@@ -21,7 +21,7 @@ from anachron.auditing.verdict import (
     Check,
     Verdict,
 )
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
 from anachron.registry import METHODS
@@ -33,7 +33,7 @@ __all__ = ["verify"]
 def verify(
     release: Release,
     *,
-    microdata: Loaded | None = None,
+    microdata: Microdata | None = None,
     entry: Entry | None = None,
     history: Past = None,
 ) -> Verdict:
@@ -81,7 +81,7 @@ def verify(
     )
 
 
-def _scope(microdata: Loaded | None, entry: Entry | None, history: Past) -> str:
+def _scope(microdata: Microdata | None, entry: Entry | None, history: Past) -> str:
     if microdata is not None:
         return WITH_MICRODATA
     return PUBLISHED if entry is None and history is None else WITH_LEDGER
@@ -100,7 +100,7 @@ def _placed(check: Check, release: Release) -> Check:
 
 
 def _judged(
-    release: Release, microdata: Loaded | None, history: Past
+    release: Release, microdata: Microdata | None, history: Past
 ) -> tuple[tuple[Check, ...], Figures]:
     method = release.guarantee.get("method")
     if method not in METHODS:

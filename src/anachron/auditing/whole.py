@@ -23,7 +23,7 @@ from anachron.auditing.checks.history import account
 from anachron.auditing.history import books_of, remembered
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import PUBLISHED, WITH_LEDGER, WITH_MICRODATA, Check, Verdict
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import Reposition
 from anachron.ledger import Entry, Ledger
@@ -43,13 +43,13 @@ class _Evidence:
 
     ledger: Ledger | None
     entries: Sequence[Entry]
-    microdata: Loaded | None
+    microdata: Microdata | None
     digest: str | None
     """Of the microdata."""
 
 
 def verify_history(
-    folder: Path, *, ledger: Ledger | None = None, microdata: Loaded | None = None
+    folder: Path, *, ledger: Ledger | None = None, microdata: Microdata | None = None
 ) -> tuple[Verdict, ...]:
     """Check all releases in a folder, each for itself and all together.
 

@@ -14,12 +14,12 @@ from anachron.errors import InputError
 from anachron.schema import Schema
 
 if TYPE_CHECKING:
-    from anachron.auditing.history import FeedPast, History, SeriesPast
-    from anachron.engines.local.load import Loaded
+    from anachron.auditing.history import FeedPast, History, TablePast
+    from anachron.behind import Microdata
     from anachron.ledger import Entry
     from anachron.release import Release
 
-    Past = History | FeedPast | SeriesPast | None
+    Past = History | FeedPast | TablePast | None
 
 __all__ = [
     "Evidence",
@@ -51,7 +51,7 @@ class Evidence:
     earlier: tuple[Release, ...]
     """Releases before it that the ledger knows and that are still there."""
     schema: Schema | None
-    microdata: Loaded | None
+    microdata: Microdata | None
 
 
 @contextmanager
@@ -75,12 +75,12 @@ def evidence(
 
 
 @contextmanager
-def rows_of(table: object, schema: Schema) -> Iterator[Loaded]:
+def rows_of(table: object, schema: Schema) -> Iterator[Microdata]:
     """The rows that a release was made from, all of them; they are let go in the end."""
     from anachron.auditing.records import check_count
-    from anachron.engines.local.load import load
+    from anachron.behind import read
 
-    with closing(load(table, schema)) as microdata:
+    with closing(read(table, schema)) as microdata:
         check_count(table, len(schema.columns), microdata.rows)
         yield microdata
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
+from anachron.behind import Microdata, read
 from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import Guarantee
@@ -116,8 +118,18 @@ def _write(
 def _verify(work: Work[Guarantee], due: Due, folder: Path) -> None:
     """Let the audit judge a release: it is shown the files, the rows, and what is remembered."""
     work.tell("verifying the release", 0.8)
-    microdata = None if due.rows is None else due.rows.loaded
-    _check(verify(Release(folder), microdata=microdata, history=due.past))
+    with _read_again(due.rows) as microdata:
+        _check(verify(Release(folder), microdata=microdata, history=due.past))
+
+
+@contextmanager
+def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
+    """The table as the audit reads it, which does not look through the eyes of the method."""
+    if rows is None:
+        yield None
+        return
+    with closing(read(rows.loaded.given, rows.schema)) as microdata:
+        yield microdata
 
 
 def _remember(

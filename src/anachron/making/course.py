@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
-from anachron.auditing.history import FeedPast, History, SeriesPast
+from anachron.auditing.history import FeedPast, History, TablePast
 from anachron.engines.local.table import LocalTable
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry, Publication
@@ -17,7 +17,7 @@ from anachron.schema import Schema
 
 __all__ = ["Course", "Due", "Past", "Seen", "Waiting", "Work"]
 
-Past = History | FeedPast | SeriesPast | None
+Past = History | FeedPast | TablePast | None
 Asked = TypeVar("Asked", bound=Guarantee, contravariant=True)
 New = TypeVar("New")
 Promise = TypeVar("Promise", bound=Guarantee, covariant=True)

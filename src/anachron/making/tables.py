@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from anachron.auditing.history import History, SeriesPast
+from anachron.auditing.history import History, TablePast
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
@@ -33,14 +33,19 @@ def events(work: Work[TimeGranularity], table: LocalTable, _end: bool) -> tuple[
     """Publish a table of events by itself."""
     from anachron.methods.granularity.apply import carry_out
 
-    return (Table(table, partial(carry_out, max_views=work.max_views), lambda *_: None),)
+    return (Table(table, partial(carry_out, max_views=work.max_views), _alone),)
 
 
 def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
     """Publish a table of series by itself."""
     from anachron.methods.patterns.apply import carry_out
 
-    return (Table(table, carry_out, lambda made, at: SeriesPast(made.state, at.pseudonyms)),)
+    return (Table(table, carry_out, _alone),)
+
+
+def _alone(outcome: Outcome[Any], publication: Publication) -> TablePast:
+    """What the audit needs to judge what is remembered of a table by itself."""
+    return TablePast(outcome.state, publication.pseudonyms)
 
 
 def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[Register]:

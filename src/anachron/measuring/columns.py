@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array
 from anachron.auditing.reading.spelled import places_in
-from anachron.engines.local.coded import Coded, encode, in_order
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
+from anachron.behind.columns import Coded, ascending, coded
 
 __all__ = ["Codes", "Column", "columns_of", "plain"]
 
@@ -55,43 +55,43 @@ class Column:
 
 
 def columns_of(
-    loaded: Loaded, shown: Mapping[str, pa.Array] = MappingProxyType({})
+    loaded: Microdata, shown: Mapping[str, pa.Array] = MappingProxyType({})
 ) -> dict[str, Column]:
     """Code the quasi columns, the sensitive ones and the time of a table.
 
     ``shown`` are the published values of sensitive columns, as far as their spelling does not
     count: who asks for one of them means all its spellings.
     """
-    found = {name: _column(coded) for name, coded in loaded.quasi.items()}
+    found = {name: _column(column) for name, column in loaded.quasi.items()}
     if loaded.schema.sensitive:
         table = pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
         for name in loaded.schema.sensitive:
-            coded = encode(table[name])
+            column = coded(table[name])
             if name in shown:
-                coded = _as_shown(coded, shown[name])
-            found[name] = _column(in_order(coded))
+                column = _as_shown(column, shown[name])
+            found[name] = _column(ascending(column))
     if loaded.schema.time and not loaded.schema.series:
         instants, codes = np.unique(loaded.instants, return_inverse=True)
         found[loaded.schema.time] = Column(codes, tuple(instants.tolist()))
     return found
 
 
-def _as_shown(coded: Coded, shown: pa.Array) -> Coded:
+def _as_shown(column: Coded, shown: pa.Array) -> Coded:
     """A column in which published values are spelled as they are published."""
-    if coded.values.type != shown.type or not len(shown):
-        return coded
-    place = places_in(shown, coded.values, exact=False)
+    if column.values.type != shown.type or not len(shown):
+        return column
+    place = places_in(shown, column.values, exact=False)
     known = shown.take(pa.array(np.maximum(place, 0)))
-    values = pc.if_else(pa.array(place >= 0), known, coded.values)
-    if values.equals(coded.values):
-        return coded
-    rows = pa.array(coded.codes, mask=coded.codes < 0)
-    return encode(pa.chunked_array([values.take(rows)]))
+    values = pc.if_else(pa.array(place >= 0), known, column.values)
+    if values.equals(column.values):
+        return column
+    rows = pa.array(column.codes, mask=column.codes < 0)
+    return coded(pa.chunked_array([values.take(rows)]))
 
 
-def _column(coded: Coded) -> Column:
-    there = coded.values.drop_null()
-    return Column(coded.codes, plain(there))
+def _column(column: Coded) -> Column:
+    there = column.values.drop_null()
+    return Column(column.codes, plain(there))
 
 
 def plain(values: pa.Array) -> tuple[object, ...]:

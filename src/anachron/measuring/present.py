@@ -20,34 +20,34 @@ from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.evidence.events import behind
 from anachron.auditing.evidence.feed import feed_state, find
 from anachron.auditing.evidence.records import homes_of
-from anachron.auditing.history import FeedPast, History, SeriesPast
+from anachron.auditing.history import FeedPast, History, TablePast
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import events_of, feed_of
 from anachron.auditing.reading.events import event_groups
+from anachron.behind import Microdata
 from anachron.calendar.realise import realise, span
-from anachron.engines.local.load import Loaded
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 
 __all__ = ["Past", "present"]
 
-Past = History | FeedPast | SeriesPast | None
+Past = History | FeedPast | TablePast | None
 
 
-def present(release: Release, loaded: Loaded, past: Past) -> Flags | None:
+def present(release: Release, loaded: Microdata, past: Past) -> Flags | None:
     """Mark the rows that are in a release; None if that cannot be told."""
     if release.guarantee.get("method") == "granularity":
         return _by_group(release, loaded)
     if isinstance(past, FeedPast):
         return _by_record(release, loaded, past)
-    if isinstance(past, History | SeriesPast):
+    if isinstance(past, History | TablePast):
         found = _by_person(loaded, past)
         composed = "home" in past.state.column_names
         return _by_home(release, found, loaded, past) if composed else found
     return np.ones(loaded.rows, dtype=np.bool_) if _all_there(release, loaded) else None
 
 
-def _by_group(release: Release, loaded: Loaded) -> Flags | None:
+def _by_group(release: Release, loaded: Microdata) -> Flags | None:
     shape = events_of(release)
     if shape is None:
         return None
@@ -56,14 +56,14 @@ def _by_group(release: Release, loaded: Loaded) -> Flags | None:
     return behind(shape, groups, loaded).group_of_row > 0
 
 
-def _by_person(loaded: Loaded, past: History | SeriesPast) -> Flags:
+def _by_person(loaded: Microdata, past: History | TablePast) -> Flags:
     here = past.state.filter(pc.greater(pc.fill_null(past.state["group"], 0), 0))
     who = past.pseudonyms(loaded.subject_values)
     known = pc.is_in(who, value_set=here["subject"].combine_chunks())
     return np.asarray(known, dtype=np.bool_)[loaded.subject]
 
 
-def _by_home(release: Release, there: Flags, loaded: Loaded, past: Past) -> Flags | None:
+def _by_home(release: Release, there: Flags, loaded: Microdata, past: Past) -> Flags | None:
     """Of the records of a person in a feed, the one of the snapshot that is remembered."""
     if past is None:
         return None
@@ -79,7 +79,7 @@ def _by_home(release: Release, there: Flags, loaded: Loaded, past: Past) -> Flag
     return None if (several > 1).any() else own
 
 
-def _by_record(release: Release, loaded: Loaded, past: FeedPast) -> Flags | None:
+def _by_record(release: Release, loaded: Microdata, past: FeedPast) -> Flags | None:
     shape = feed_of(release)
     state = None if shape is None else feed_state(shape, past.state)
     if shape is None or state is None:
@@ -106,6 +106,6 @@ def _first_of_person(home: Array, person: Codes, key: Words) -> Flags:
     return found
 
 
-def _all_there(release: Release, loaded: Loaded) -> bool:
+def _all_there(release: Release, loaded: Microdata) -> bool:
     false_ones = int(release.description["anachron"].get("counterfeits", 0))
     return release.rows - false_ones == loaded.rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.measuring.present import Past
 from anachron.measuring.utility import Measure, Utility
 from anachron.measuring.wanted import Tell, Wanted
@@ -14,7 +14,7 @@ from anachron.release.read import Release
 __all__ = ["measure"]
 
 Measuring = Callable[
-    [Sequence[Release], Loaded, Sequence[Past], Wanted, Tell],
+    [Sequence[Release], Microdata, Sequence[Past], Wanted, Tell],
     tuple[tuple[Measure, ...], tuple[str, ...]],
 ]
 """How releases of a method are measured: a measure for each workload, and notes on them."""
@@ -23,7 +23,7 @@ Measuring = Callable[
 def measure(
     releases: Release | Sequence[Release],
     *,
-    microdata: Loaded,
+    microdata: Microdata,
     past: Past | Sequence[Past] = None,
     questions: int = 1000,
     seed: int = 0,

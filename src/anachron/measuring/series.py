@@ -12,11 +12,11 @@ from anachron.asking.published import Published, opened
 from anachron.asking.question import Condition
 from anachron.auditing.evidence.series import Misfit, Own, own_series
 from anachron.auditing.evidence.standing import listed_people
-from anachron.auditing.history import SeriesPast
+from anachron.auditing.history import TablePast
 from anachron.auditing.reading.description import series_of
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.series import series_rows
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.errors import InputError, ReleaseError
 from anachron.measuring.asked import answers, refuse_none
 from anachron.measuring.levels import levels_of
@@ -52,7 +52,7 @@ class People:
 
 def measure_series(
     releases: Sequence[Release],
-    microdata: Loaded,
+    microdata: Microdata,
     pasts: Sequence[Past],
     wanted: Wanted,
     tell: Tell,
@@ -60,7 +60,7 @@ def measure_series(
     """Ask a release of series; give a measure for each workload, and notes on them."""
     release, past = releases[-1], pasts[-1]
     tell("reading the series", 0.0)
-    people = people_of(release, microdata, past if isinstance(past, SeriesPast) else None)
+    people = people_of(release, microdata, past if isinstance(past, TablePast) else None)
     workload = SeriesWorkload(people.series, people.tolerance, wanted.theta, wanted.dimensions)
     published, found = opened([release]), []
     for place, kind in enumerate(workload.kinds):
@@ -131,7 +131,7 @@ def counts(conditions: Sequence[Condition], series: Sequences, among: Flags | No
     return found
 
 
-def people_of(release: Release, microdata: Loaded, past: SeriesPast | None) -> People:
+def people_of(release: Release, microdata: Microdata, past: TablePast | None) -> People:
     """Read the series behind a release and, if the ledger is at hand, what is published of each."""
     shape = series_of(release)
     if shape is None:
@@ -150,7 +150,7 @@ def people_of(release: Release, microdata: Loaded, past: SeriesPast | None) -> P
 
 
 def _known(
-    shape: Series, own: Own, series: Sequences, microdata: Loaded, past: SeriesPast
+    shape: Series, own: Own, series: Sequences, microdata: Microdata, past: TablePast
 ) -> People:
     """Find the row of everyone: the ledger remembers the group."""
     group = listed_people(own, microdata, past).group

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from anachron.arrays import Flags
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
 from anachron.measuring.asked import answers, refuse_none
 from anachron.measuring.axes import Times, times_of
@@ -29,7 +29,7 @@ __all__ = ["measure_table"]
 
 def measure_table(
     releases: Sequence[Release],
-    microdata: Loaded,
+    microdata: Microdata,
     pasts: Sequence[Past],
     wanted: Wanted,
     tell: Tell,
@@ -59,7 +59,7 @@ def measure_table(
     return (found,), tuple(_notes(some, wanted, None if there is None else there[span]))
 
 
-def _shown(releases: Sequence[Release], microdata: Loaded) -> dict[str, pa.Array]:
+def _shown(releases: Sequence[Release], microdata: Microdata) -> dict[str, pa.Array]:
     """The published values of sensitive columns in which spelling does not count."""
     counted = all(
         release.guarantee["method"] != "granularity"
@@ -81,7 +81,7 @@ def _with(release: Release, column: str) -> list[pa.Table]:
 
 
 def _columns(
-    catalogue: Catalogue, microdata: Loaded, shown: Mapping[str, pa.Array]
+    catalogue: Catalogue, microdata: Microdata, shown: Mapping[str, pa.Array]
 ) -> dict[str, Column]:
     """The columns that can be asked about, as questions name their values."""
     found = columns_of(microdata, shown)
@@ -128,7 +128,9 @@ def _ends(release: Release, published: Sequence[str]) -> tuple[int, int]:
     return pc.min(start).value, pc.max(end).value
 
 
-def _present(releases: Sequence[Release], microdata: Loaded, pasts: Sequence[Past]) -> Flags | None:
+def _present(
+    releases: Sequence[Release], microdata: Microdata, pasts: Sequence[Past]
+) -> Flags | None:
     """Who is in any of the releases; None if that is not known of one of them."""
     found = np.zeros(microdata.rows, dtype=np.bool_)
     for release, past in zip(releases, pasts, strict=True):

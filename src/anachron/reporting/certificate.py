@@ -13,7 +13,7 @@ from anachron.release.describe import DESCRIPTION
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
-    from anachron.auditing.history import FeedPast, History, SeriesPast
+    from anachron.auditing.history import FeedPast, History, TablePast
     from anachron.auditing.verdict import Verdict
     from anachron.measuring.utility import Utility
     from anachron.release import Release
@@ -51,7 +51,7 @@ class Proof:
     """What attacks found."""
     utility: Utility | None = None
     """How good its answers are."""
-    past: FeedPast | History | SeriesPast | None = None
+    past: FeedPast | History | TablePast | None = None
     """What the ledger remembers."""
 
     @property

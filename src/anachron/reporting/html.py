@@ -19,7 +19,7 @@ from anachron.reporting.words import WORDS
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
-    from anachron.auditing.history import FeedPast, History, SeriesPast
+    from anachron.auditing.history import FeedPast, History, TablePast
     from anachron.auditing.verdict import Verdict
     from anachron.measuring.utility import Utility
     from anachron.release import Release
@@ -46,7 +46,7 @@ def html(
     findings: Iterable[Finding] = (),
     utility: Utility | None = None,
     *,
-    past: FeedPast | History | SeriesPast | None = None,
+    past: FeedPast | History | TablePast | None = None,
 ) -> str:
     """Write the certificate of a release.
 

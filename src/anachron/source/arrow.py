@@ -20,6 +20,7 @@ def open_arrow(
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     one_pass: bool = False,
+    is_gone: bool = False,
 ) -> Source:
     """Open an Arrow table, scanned where it lies."""
     require_columns(table.column_names, wanted, name)
@@ -28,7 +29,7 @@ def open_arrow(
     _readable(chosen, name, con)
     with reading(name):
         con.register(RELATION, chosen)
-        return Source(name, RELATION, types_of(con, RELATION), one_pass, held=chosen)
+        return Source(name, RELATION, types_of(con, RELATION), one_pass, chosen, is_gone)
 
 
 def open_arrow_file(

@@ -48,6 +48,8 @@ class Source:
     """Whether the table could be read only once, and was therefore copied."""
     held: pa.Table | None = field(default=None, repr=False)
     """The Arrow table behind the relation, for further cursors to see it."""
+    is_gone: bool = False
+    """Whether nobody can read the table again: what is held is all there is of it."""
 
 
 def quoted(name: str) -> str:

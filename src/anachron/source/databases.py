@@ -47,8 +47,9 @@ def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence
     # Its driver is an extra, so its reader is imported when it is asked for.
     from anachron.source.postgresql import read_postgresql
 
-    uri = address.rpartition("#")[0]
-    return open_arrow(read_postgresql(uri, table, wanted), table, con, wanted, one_pass=True)
+    rows = read_postgresql(address.rpartition("#")[0], table, wanted)
+    # The server may have other rows by the next transaction.
+    return open_arrow(rows, table, con, wanted, one_pass=True, is_gone=True)
 
 
 def _file(place: str) -> Path:

@@ -46,7 +46,7 @@ def _open_stream(
         batches = [batch.select(list(wanted)) for batch in reader]
         fields = [reader.schema.field(column) for column in wanted]
         table = pa.Table.from_batches(batches, pa.schema(fields))
-    return open_arrow(table, NAME, con, wanted, one_pass=True)
+    return open_arrow(table, NAME, con, wanted, one_pass=True, is_gone=True)
 
 
 def _open_narwhals(frame: Any, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> Source:
@@ -62,7 +62,8 @@ def _open_narwhals(frame: Any, con: duckdb.DuckDBPyConnection, wanted: Sequence[
         # A lazy frame need not give its rows in the same order twice: it is run once.
         eager = chosen.collect(backend="pyarrow") if lazy else chosen
         table = eager.to_arrow()
-    return open_arrow(table.replace_schema_metadata(None), NAME, con, wanted, one_pass=lazy)
+    plain = table.replace_schema_metadata(None)
+    return open_arrow(plain, NAME, con, wanted, one_pass=lazy, is_gone=lazy)
 
 
 def _one_type_each(frame: Any) -> None:

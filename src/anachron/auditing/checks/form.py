@@ -13,7 +13,7 @@ from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Events, Feed, Interval, Meaning, Register, Series, Table
 from anachron.auditing.reading.intervals import Boxed, Offer
 from anachron.auditing.reading.spelled import alike, names_of
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import KPAnonymity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
 
@@ -42,7 +42,7 @@ def _columns(table: Table) -> Found:
 
 
 @check("names", "people of the microdata")
-def names(microdata: Loaded, exact: bool) -> Found:
+def names(microdata: Microdata, exact: bool) -> Found:
     """everyone under one name, whatever the spelling"""
     twice = len(microdata.subject_values) - names_of(microdata, exact=exact)[1]
     return Found({"names too many": twice})
@@ -52,7 +52,7 @@ MALFORMED = "something is missing or malformed"
 
 
 @check("roles", "schema of the microdata")
-def roles_of_events(form: Events, offered: Loaded) -> Found | None:
+def roles_of_events(form: Events, offered: Microdata) -> Found | None:
     """the roles of the published columns"""
     schema = offered.schema
     same = schema.time == form.time and schema.time_zone == form.zone
@@ -88,7 +88,7 @@ def _step(meaning: Meaning) -> Step:
 
 
 @check("roles", "schema of the microdata")
-def roles_of_register(form: Register, offered: Loaded) -> Found:
+def roles_of_register(form: Register, offered: Microdata) -> Found:
     """the roles of the published columns"""
     schema = offered.schema
     same = schema.quasi == tuple(interval.column for interval in form.quasi)
@@ -96,7 +96,7 @@ def roles_of_register(form: Register, offered: Loaded) -> Found:
     return Found({"other columns, roles or types": not same})
 
 
-def _can_hold(intervals: Sequence[Interval], loaded: Loaded) -> bool:
+def _can_hold(intervals: Sequence[Interval], loaded: Microdata) -> bool:
     """Whether intervals on a grid are those of columns of numbers."""
     kinds = ((i, loaded.quasi[i.column].values.type) for i in intervals)
     return all(interval.order is not None or is_number(kind) for interval, kind in kinds)
@@ -121,7 +121,7 @@ def offer_of_intervals(promise: Offer, intervals: Sequence[Interval], boxed: Box
 
 
 @check("roles", "schema of the microdata")
-def roles_of_feed(form: Feed, offered: Loaded, rows: FeedRows) -> Found:
+def roles_of_feed(form: Feed, offered: Microdata, rows: FeedRows) -> Found:
     """the roles and types of the published columns"""
     schema = offered.schema
     same = schema.time == form.time and schema.time_zone == form.zone

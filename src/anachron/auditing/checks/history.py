@@ -25,7 +25,7 @@ from anachron.auditing.evidence.snapshot import Delays
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.register import RegisterGroups
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import MInvariance, Reposition
 
 _MODES = {
@@ -174,7 +174,7 @@ def once(form: Feed, state: FeedState, before: Sequence[pa.Table]) -> Found:
 
 @check("account", "records that were pushed")
 def account(
-    feed: Reposition, zone: str, books: Books, pushed: Loaded, until: int | None
+    feed: Reposition, zone: str, books: Books, pushed: Microdata, until: int | None
 ) -> Found | None:
     """each of them published, waiting, left out, dropped or refused, snapshot by snapshot
 

@@ -8,23 +8,52 @@ import pyarrow.compute as pc
 
 from anachron.auditing.check import Found, check, groups_named
 from anachron.auditing.checks.form import MALFORMED
+from anachron.auditing.evidence.events import Behind, spans
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.laid import Laid
 from anachron.auditing.evidence.lifespans import Past
 from anachron.auditing.evidence.people import People
 from anachron.auditing.evidence.register import Hosts, RegisterState
 from anachron.auditing.evidence.standing import Remembered
-from anachron.auditing.history import SeriesPast
+from anachron.auditing.history import TablePast
 from anachron.auditing.reading.columns import places, whole
+from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
+from anachron.behind import Microdata
 
 
 @check("state", "what the ledger remembers")
 def state_of_register(remembered: bool) -> Found:
     """one row for everyone who was ever published"""
     return Found({MALFORMED: not remembered})
+
+
+@check("remembered people", "people and times that the ledger will recognise")
+def remembered_people(
+    table: Microdata, groups: EventGroups, behind: Behind, history: TablePast
+) -> Found:
+    """everyone in the release, from their first published time to their last"""
+    first, until = spans(table, groups, behind)
+    there = np.flatnonzero(first <= until)
+    who = history.pseudonyms(table.subject_values.take(pa.array(there)))
+    seen = pa.table({"subject": who, "first": first[there], "until": until[there]})
+    state = history.state.select(seen.column_names).cast(seen.schema)
+    strange = 0
+    if not seen.sort_by("subject").equals(state.sort_by("subject")):
+        strange = len(_rows(seen).symmetric_difference(_rows(state)))
+    return Found(
+        {
+            "people too many, missing, or at other times": strange,
+            "people who have the digest of another": len(who) - pc.count_distinct(who).as_py(),
+        },
+        f"{len(there):,} people",
+    )
+
+
+def _rows(table: pa.Table) -> set[tuple[object, ...]]:
+    return set(zip(*table.to_pydict().values(), strict=True))
 
 
 @check("real rows", "people of each group")
@@ -128,7 +157,7 @@ def due(rows: FeedRows, state: FeedState) -> Found:
 
 
 @check("state", "what the ledger remembers")
-def state_of_series(rows: SeriesRows, history: SeriesPast) -> Found:
+def state_of_series(rows: SeriesRows, history: TablePast) -> Found:
     """each person once, with the group of the published row"""
     state = history.state
     names = set(state.column_names)

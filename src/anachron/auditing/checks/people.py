@@ -32,7 +32,7 @@ from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events, Register, Series
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import KPAnonymity, MInvariance, TimeGranularity
 
 
@@ -68,7 +68,7 @@ def share(promise: TimeGranularity, groups: EventGroups, behind: Behind) -> Foun
 
 
 @check("suppression", "rows left out")
-def suppression(form: Events, table: Loaded, behind: Behind) -> Found:
+def suppression(form: Events, table: Microdata, behind: Behind) -> Found:
     """Find more rows left out than promised, or others than stated."""
     count, limit = behind.rows_left_out, form.promise.max_suppressed
     promised = f"at most {percent(limit)} of {table.rows:,} rows"
@@ -85,7 +85,7 @@ def whole_groups(groups: EventGroups, behind: Behind) -> Found:
 
 
 @check("sensitive values", "published sensitive values")
-def sensitive_values(form: Events, table: Loaded, behind: Behind) -> Found:
+def sensitive_values(form: Events, table: Microdata, behind: Behind) -> Found:
     """in each group those of its own rows"""
     differing = differing_groups(form, table, behind.group_of_row)
     shown = ", ".join(map(str, differing[:SHOWN]))
@@ -112,7 +112,7 @@ def needlessly_left_out(promise: TimeGranularity, behind: Behind) -> Found:
 
 @check("coverage", "people in their groups")
 def covered(
-    form: Register, groups: RegisterGroups, people: People, table: Loaded, different: Flags
+    form: Register, groups: RegisterGroups, people: People, table: Microdata, different: Flags
 ) -> Found:
     """Find people outside the intervals of their group, or without one of its values.
 
@@ -148,7 +148,7 @@ def covered(
 
 
 @check("coverage", "people in some group")
-def could_be_covered(form: Register, groups: RegisterGroups, unaided: Loaded) -> Found:
+def could_be_covered(form: Register, groups: RegisterGroups, unaided: Microdata) -> Found:
     """everyone who is published in a group that holds him, behind a row with his value"""
     value, _ = register_values(unaided, groups)
     real = groups.real_rows

@@ -13,7 +13,7 @@ from anachron.auditing.evidence.people import People
 from anachron.auditing.evidence.register import RegisterState
 from anachron.auditing.reading.feed import FeedRows, exceeds, largest_share
 from anachron.auditing.reading.form import Feed
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 
 @check("records", "records of each snapshot")
@@ -37,7 +37,7 @@ def published(laid: Laid) -> Found:
 
 
 @check("records", "published values and quasi rows")
-def could_be_published(form: Feed, rows: FeedRows, unaided: Loaded) -> Found:
+def could_be_published(form: Feed, rows: FeedRows, unaided: Microdata) -> Found:
     """rows of records of their snapshot or one of the {form.earlier:,} before"""
     strange = rows_of_nobody(form, rows, unaided)
     return Found({"of nobody": strange}, f"{len(rows.row_group):,} rows")

@@ -17,7 +17,7 @@ from anachron.auditing.reading.granules import WHOLE_UNITS, Times, cut, wrong_gr
 from anachron.auditing.reading.intervals import Boxed, multiples, off_grid
 from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.values import wrong_values
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import KPAnonymity, Reposition
 
 
@@ -46,7 +46,7 @@ def quasi_values(form: Events, groups: EventGroups) -> Found:
 
 
 @check("recorded times", "published times against how finely they are recorded")
-def recorded_times(dated: Loaded, zone: str, times: Times) -> Found | None:
+def recorded_times(dated: Microdata, zone: str, times: Times) -> Found | None:
     """whole {dated.recorded_by}s: times are recorded by {dated.recorded_by}
 
     Nothing may be told of times that their owner did not know: a day of what is recorded by year.

@@ -22,7 +22,7 @@ from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import Books
 from anachron.auditing.reading.columns import places, whole
 from anachron.auditing.reading.succession import succession
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees import Reposition
 
 __all__ = ["Counted", "counted_again"]
@@ -41,7 +41,7 @@ class Counted:
 
 
 def counted_again(
-    promise: Reposition, zone: str, books: Books, loaded: Loaded, until: int | None
+    promise: Reposition, zone: str, books: Books, loaded: Microdata, until: int | None
 ) -> Counted | None:
     """Count all records again; None if the ledger is older than accounts are."""
     said = json.loads((books.memory.schema.metadata or {})[b"anachron"])
@@ -72,7 +72,7 @@ class _Account:
     """Snapshots that begin before are not accounted for."""
 
 
-def _read(said: Any, promise: Reposition, zone: str, loaded: Loaded) -> _Account | None:
+def _read(said: Any, promise: Reposition, zone: str, loaded: Microdata) -> _Account | None:
     """Lay the account along the calendar; None where that is too fine to be walked through."""
     given = np.array(said["account"]["lines"], dtype=np.int64).reshape(-1, 1 + len(_KINDS))
     begins, known = said["account"]["begins"], [said["opens"], said["last"], *given[:, 0].tolist()]
@@ -103,7 +103,7 @@ def _counted(
     promise: Reposition,
     said: Any,
     books: Books,
-    loaded: Loaded,
+    loaded: Microdata,
     until: int | None,
 ) -> Counted:
     pushed, published, waiting, _, dropped, refused = account.lines.T
@@ -155,7 +155,7 @@ def _named(start: Array) -> tuple[str, ...]:
     )
 
 
-def _doubles(account: _Account, loaded: Loaded) -> Array:
+def _doubles(account: _Account, loaded: Microdata) -> Array:
     """How many rows the table has of each snapshot, beyond one of each person."""
     size, here = len(account.start), account.home >= 0
     cells = np.sort(loaded.subject[here].astype(np.int64) * size + account.home[here])

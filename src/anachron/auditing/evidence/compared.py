@@ -31,7 +31,7 @@ from anachron.auditing.reading.feed import FeedRows, Ranked
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.spelled import places_in
 from anachron.auditing.reading.succession import succession
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = [
     "Compared",
@@ -205,7 +205,7 @@ def _differences(ours: tuple[Array, Array], theirs: tuple[Array, Array]) -> Diff
     return Differences(int(more[more > 0].sum()), int(-more[more < 0].sum()))
 
 
-def rows_of_nobody(form: Feed, rows: FeedRows, loaded: Loaded) -> int:
+def rows_of_nobody(form: Feed, rows: FeedRows, loaded: Microdata) -> int:
     """How many published rows can be those of no record.
 
     Who was moved is unknown without a ledger. But every published row is that of a record which
@@ -228,7 +228,7 @@ def rows_of_nobody(form: Feed, rows: FeedRows, loaded: Loaded) -> int:
 
 
 def _sides(
-    form: Feed, rows: FeedRows, loaded: Loaded, where: tuple[Array, Array, Array]
+    form: Feed, rows: FeedRows, loaded: Microdata, where: tuple[Array, Array, Array]
 ) -> Iterator[tuple[Array, Array, Array, Array, Array]]:
     """Of values, then of quasi rows: class and position of records, then of rows, how many."""
     home, here, position = where

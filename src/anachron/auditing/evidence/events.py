@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.arrays import Array, Codes, Flags, Numbers
-from anachron.auditing.reading.columns import combined
+from anachron.auditing.reading.columns import HIGHEST, combined, places
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
 from anachron.auditing.reading.granules import gaps_inside
 from anachron.auditing.reading.spelled import names_of
 from anachron.auditing.reading.values import cover
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["Behind", "behind", "differing_groups", "percent", "within"]
 
@@ -58,6 +58,17 @@ class Behind:
         return max((Fraction(int(n), int(of)) for n, of in pairs.T), default=Fraction(0))
 
 
+def spans(table: Microdata, groups: EventGroups, behind: Behind) -> tuple[Array, Array]:
+    """From when to when each person is published; of others, the first is after the last."""
+    rows = np.flatnonzero(behind.group_of_row)
+    granule = groups.granule[places(groups.number, behind.group_of_row[rows].astype(np.int64))]
+    people = len(table.subject_values)
+    first, until = np.full(people, HIGHEST), np.full(people, -HIGHEST)
+    np.minimum.at(first, table.subject[rows], groups.start[granule])
+    np.maximum.at(until, table.subject[rows], groups.end[granule])
+    return first, until
+
+
 _DENSE = 1 << 25
 
 
@@ -67,7 +78,7 @@ _PIECE = 1 << 20
 _LARGEST = 2**62
 
 
-def behind(form: Events, groups: EventGroups, table: Loaded) -> Behind:
+def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
     """Lay the microdata against the groups of a release, and count."""
     key, group_key, size, ambiguous = _keys(form, groups, table)
     number = _numbers(key, group_key, groups.number, size)
@@ -97,7 +108,7 @@ def behind(form: Events, groups: EventGroups, table: Loaded) -> Behind:
     )
 
 
-def _keys(form: Events, groups: EventGroups, loaded: Loaded) -> tuple[Array, Array, int, int]:
+def _keys(form: Events, groups: EventGroups, loaded: Microdata) -> tuple[Array, Array, int, int]:
     """One number for each combination, of rows and of groups; -1 for rows in no granule."""
     columns = [loaded.quasi[meaning.column] for meaning in form.quasi]
     covers = [
@@ -182,7 +193,7 @@ def _beginnings(ascending: Array) -> Array:
     return np.flatnonzero(changes)
 
 
-def differing_groups(form: Events, loaded: Loaded, group_of_row: Numbers) -> list[int]:
+def differing_groups(form: Events, loaded: Microdata, group_of_row: Numbers) -> list[int]:
     """The groups whose published sensitive values are not those of the microdata."""
     if not form.sensitive:
         return []
@@ -204,7 +215,7 @@ def differing_groups(form: Events, loaded: Loaded, group_of_row: Numbers) -> lis
 
 
 def _both_sides(
-    form: Events, loaded: Loaded, group_of_row: Numbers
+    form: Events, loaded: Microdata, group_of_row: Numbers
 ) -> Iterator[tuple[Numbers, int]]:
     """Group and sensitive columns as codes: first rows of the microdata, then published ones."""
     kept = group_of_row > 0
@@ -221,7 +232,7 @@ def _both_sides(
         yield np.concatenate([codes[: loaded.rows][kept], codes[loaded.rows :]]), size
 
 
-def _encoded(loaded: Loaded) -> list[list[pa.DictionaryArray]]:
+def _encoded(loaded: Microdata) -> list[list[pa.DictionaryArray]]:
     """Each sensitive column of the microdata as chunks with a dictionary each."""
     columns: list[list[pa.DictionaryArray]] = [[] for _ in loaded.sensitive_schema]
     for batch in loaded.sensitive(_BATCH):

@@ -25,7 +25,7 @@ from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.intervals import code_ranges
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.spelled import names_of, places_in
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = [
     "Draw",
@@ -65,7 +65,7 @@ class People:
 
 
 def people_of(
-    table: Loaded, groups: RegisterGroups, state: RegisterState, book: Book, history: History
+    table: Microdata, groups: RegisterGroups, state: RegisterState, book: Book, history: History
 ) -> People:
     """Recognise the people of the microdata."""
     who = history.pseudonyms(table.subject_values)
@@ -83,7 +83,7 @@ def people_of(
     )
 
 
-def register_values(loaded: Loaded, groups: RegisterGroups) -> tuple[Array, pa.DictionaryArray]:
+def register_values(loaded: Microdata, groups: RegisterGroups) -> tuple[Array, pa.DictionaryArray]:
     """Each row's sensitive value as a place among the published ones, and as it is."""
     found = coded(of_loaded(loaded).column(0))
     place = np.append(places_in(groups.domain, found.dictionary, exact=groups.exact), -1)
@@ -102,7 +102,7 @@ def _marks_of(
 
 
 def inside(
-    form: Register, loaded: Loaded, groups: RegisterGroups, rows: Array, group: Array
+    form: Register, loaded: Microdata, groups: RegisterGroups, rows: Array, group: Array
 ) -> Flags:
     """Tell whether the intervals of these groups hold the quasi values of these rows."""
     held = np.ones(len(rows), dtype=bool)
@@ -114,7 +114,9 @@ def inside(
     return held
 
 
-def people_in_no_group(form: Register, groups: RegisterGroups, loaded: Loaded, value: Array) -> int:
+def people_in_no_group(
+    form: Register, groups: RegisterGroups, loaded: Microdata, value: Array
+) -> int:
     """How many people no group holds that has their value."""
     ranks, firsts, lasts = [], [], []
     for interval, low, high in zip(form.quasi, groups.low, groups.high, strict=True):
@@ -166,7 +168,7 @@ class Draw:
 
 
 def draw_of(
-    state: RegisterState, before: RegisterState | None, people: People, loaded: Loaded
+    state: RegisterState, before: RegisterState | None, people: People, loaded: Microdata
 ) -> Draw:
     """Look at the new people of a release, column by column."""
     rows = np.flatnonzero(people.group >= 0)

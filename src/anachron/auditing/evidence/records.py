@@ -15,7 +15,7 @@ from anachron.auditing.history import Books, FeedPast
 from anachron.auditing.reading.columns import coded, of_loaded, plain_zero, plain_zero_values, whole
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["RecordColumn", "Records", "homes_of", "records_of", "value_column"]
 
@@ -64,7 +64,7 @@ def records_of(
     state: FeedState,
     history: FeedPast,
     rows: FeedRows,
-    table: Loaded | None = None,
+    table: Microdata | None = None,
 ) -> Records | None:
     """Gather the records; None if what was waiting does not have the form of a memory.
 
@@ -104,14 +104,14 @@ def homes_of(instants: Array, start: Array, end: Array) -> Array:
     return np.where(inside, place, np.where(after, len(start), UNKNOWN))
 
 
-def value_column(loaded: Loaded) -> RecordColumn:
+def value_column(loaded: Microdata) -> RecordColumn:
     """The sensitive value of each row."""
     found = coded(of_loaded(loaded).column(0))
     return RecordColumn(whole(found.indices, -1), found.dictionary)
 
 
 def _pushed(
-    form: Feed, state: FeedState, loaded: Loaded, history: FeedPast, rows: FeedRows
+    form: Feed, state: FeedState, loaded: Microdata, history: FeedPast, rows: FeedRows
 ) -> Records:
     home = homes_of(loaded.instants, state.start, state.end)
     value = value_column(loaded)
@@ -127,10 +127,10 @@ def _pushed(
     )
     dropped = None if history.waiting is not None else _dropped(history.books)
     partly = form.promise.repeated == "refuse" and history.waiting is None
-    if partly and not loaded.has_row_keys(history.secret):
+    if partly:
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
         # most likely nobody elsewhere; if one who is listed is not found, all are hashed.
-        key = loaded.some_row_keys(history.secret, _unlike(found, state, rows))
+        key = loaded.row_keys(history.secret, _unlike(found, state, rows))
         if all(_all_found(key, listed) for listed in (state.key, dropped) if listed is not None):
             return _recognised(found, key, dropped)
     return _recognised(found, loaded.row_keys(history.secret), dropped)
@@ -189,7 +189,7 @@ def _waiting(form: Feed, table: pa.Table) -> Records:
     )
 
 
-def _among(pushed: Records, known: pa.Array, loaded: Loaded, history: FeedPast) -> Records:
+def _among(pushed: Records, known: pa.Array, loaded: Microdata, history: FeedPast) -> Records:
     """Give a person who was waiting and is pushed again the same number."""
     new = history.pseudonyms(loaded.subject_values)
     first = known.dictionary_encode()

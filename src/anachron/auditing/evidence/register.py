@@ -21,7 +21,8 @@ from anachron.auditing.reading.columns import places, whole
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import is_legible
 from anachron.auditing.reading.register import RegisterGroups, register_groups
-from anachron.auditing.reading.spelled import keys_of, spelled, text_keys
+from anachron.auditing.reading.spelled import keys_of, text_keys
+from anachron.behind.folding import spelled
 from anachron.release.read import Release
 
 __all__ = [

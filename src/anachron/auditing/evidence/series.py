@@ -16,9 +16,9 @@ from anachron.auditing.reading.granules import cut, wrong_granules
 from anachron.auditing.reading.letters import normalised
 from anachron.auditing.reading.spelled import kinds_of
 from anachron.auditing.reading.succession import succession
+from anachron.behind import Microdata
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.realise import realise, span
-from anachron.engines.local.load import Loaded
 from anachron.release.describe import published_schema
 
 __all__ = ["Misfit", "Own", "own_series"]
@@ -65,7 +65,7 @@ class _Cells:
     span: Callable[[Array], tuple[int, int] | None]
 
 
-def own_series(form: Series, loaded: Loaded) -> Own:
+def own_series(form: Series, loaded: Microdata) -> Own:
     """Read the series, and treat their gaps as the release says it did."""
     schema = loaded.schema
     if schema.quasi or schema.sensitive != form.sensitive or not schema.series:
@@ -101,7 +101,7 @@ def own_series(form: Series, loaded: Loaded) -> Own:
     )
 
 
-def _wide(loaded: Loaded) -> _Cells:
+def _wide(loaded: Microdata) -> _Cells:
     people = len(loaded.subject_values)
     if people < loaded.rows:
         raise Misfit(f"{loaded.rows - people:,} rows of people who have another")
@@ -119,7 +119,7 @@ def _wide(loaded: Loaded) -> _Cells:
     )
 
 
-def _long(form: Series, granularity: Granularity, loaded: Loaded) -> _Cells:
+def _long(form: Series, granularity: Granularity, loaded: Microdata) -> _Cells:
     start, end, names = _granules(form.zone, granularity, loaded.instants)
     if cut(loaded.recorded_by, form.zone, start, end):
         raise Misfit(f"times that are recorded by {loaded.recorded_by}, and published finer")
@@ -202,7 +202,7 @@ def _interpolated(series: Floats) -> Flags:
     return np.isnan(series)
 
 
-def _sensitive(form: Series, loaded: Loaded, people: Array) -> tuple[pa.ChunkedArray, ...]:
+def _sensitive(form: Series, loaded: Microdata, people: Array) -> tuple[pa.ChunkedArray, ...]:
     """The sensitive columns of some people."""
     if not form.sensitive:
         return ()

@@ -12,7 +12,7 @@ from anachron.arrays import Array, Flags
 from anachron.auditing.reading.columns import HIGHEST, places, whole
 from anachron.auditing.reading.granules import wrong_granules
 from anachron.auditing.reading.succession import succession
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.errors import InputError
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
@@ -81,7 +81,7 @@ def delays_of(snapshot: Snapshot, state: pa.Table) -> Delays:
     return Delays(wrong, int(delay[home >= 0].max(initial=0)), window)
 
 
-def own_records(snapshot: Snapshot, loaded: Loaded, place: Array, home: Array) -> Flags | None:
+def own_records(snapshot: Snapshot, loaded: Microdata, place: Array, home: Array) -> Flags | None:
     """Which rows are of the snapshot that is remembered of their person, given by place.
 
     None if that cannot be told: the calendar is too fine to be walked through.

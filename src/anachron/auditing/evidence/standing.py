@@ -12,12 +12,12 @@ from anachron.arrays import Array, Flags
 from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.evidence.possible import MANY, enveloped, expanded, meetings_of, possible
 from anachron.auditing.evidence.series import Own
-from anachron.auditing.history import SeriesPast
+from anachron.auditing.history import TablePast
 from anachron.auditing.reading.columns import joined, places, whole
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.letters import have_words
 from anachron.auditing.reading.series import SeriesRows, places_of
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = [
     "Pairs",
@@ -83,7 +83,7 @@ class Remembered:
     """Whether no times are remembered, although there are some."""
 
 
-def listed_people(own: Own, loaded: Loaded, history: SeriesPast) -> Remembered:
+def listed_people(own: Own, loaded: Microdata, history: TablePast) -> Remembered:
     """Find the group of each person, as the ledger remembers it."""
     state = history.state
     remembered = state["subject"].combine_chunks()

@@ -14,7 +14,7 @@ from anachron.auditing.check import Declared, Figures
 from anachron.auditing.reading.form import Form, is_legible
 from anachron.auditing.reading.spelled import exact_of
 from anachron.auditing.verdict import Check
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.release.read import Release
 
 __all__ = ["AtHand", "Promise", "Way", "fitting", "ways_to_read"]
@@ -77,7 +77,7 @@ class Promise:
     """What the ledger may remember of such a release."""
 
     def judged(
-        self, release: Release, microdata: Loaded | None, history: object
+        self, release: Release, microdata: Microdata | None, history: object
     ) -> tuple[tuple[Check, ...], Figures]:
         """Ask all checks for which enough is at hand; give their answers, and the figures."""
         held: set[str] = set()
@@ -125,7 +125,7 @@ def fitting(roles: Declared[..., Any]) -> Way:
     """Take the microdata that are offered, if their roles are right."""
 
     @wraps(roles.find)
-    def table(**things: Any) -> Loaded | None:
+    def table(**things: Any) -> Microdata | None:
         return things["offered"] if roles.holds(**things) else None
 
     return table

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from anachron.auditing.check import Figures, fraction
-from anachron.auditing.checks import form, people, rows, values
+from anachron.auditing.checks import form, memory, people, rows, values
 from anachron.auditing.evidence.events import Behind, behind, percent
+from anachron.auditing.history import TablePast
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import events_of
@@ -18,7 +19,7 @@ from anachron.auditing.reading.events import (
     most_frequent,
 )
 from anachron.auditing.reading.form import Events
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["GRANULARITY"]
 
@@ -41,7 +42,7 @@ def _figures(form: Events, groups: EventGroups, most: Fraction) -> Figures:
     return figures | dict.fromkeys(shares, fraction(most))
 
 
-def _figures_of_people(table: Loaded, behind: Behind) -> Figures:
+def _figures_of_people(table: Microdata, behind: Behind) -> Figures:
     return {
         "people_in_smallest_group": int(behind.people.min(initial=behind.subjects)),
         "people": behind.subjects,
@@ -73,6 +74,7 @@ GRANULARITY = Promise(
         people.sensitive_values,
         people.one_group,
         people.needlessly_left_out,
+        memory.remembered_people,
         values.recorded_times,
         rows.of_events,
         people.stated_suppression,
@@ -87,4 +89,5 @@ GRANULARITY = Promise(
         form.names,
     ),
     figures=(_figures, _figures_of_people),
+    past=TablePast,
 )

@@ -30,7 +30,7 @@ from anachron.auditing.promises.at_hand import Promise, Way, fitting, ways_to_re
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import Register, is_legible
 from anachron.auditing.reading.register import RegisterGroups, register_groups
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 from anachron.guarantees.lasting import lasts
 from anachron.release.read import Release
 
@@ -65,7 +65,7 @@ def _figures_of_people(state: RegisterState, people: People) -> Figures:
     return {"held_back": int(people.held(state).sum())}
 
 
-def _figures_unaided(groups: RegisterGroups, unaided: Loaded) -> Figures:
+def _figures_unaided(groups: RegisterGroups, unaided: Microdata) -> Figures:
     return {"people": groups.real_rows, "held_back": unaided.rows - groups.real_rows}
 
 

@@ -15,17 +15,17 @@ from anachron.auditing.evidence.standing import (
     ranges_of,
     standing,
 )
-from anachron.auditing.history import SeriesPast
+from anachron.auditing.history import TablePast
 from anachron.auditing.promises.at_hand import Promise, ways_to_read
 from anachron.auditing.reading.description import series_of
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.series import SeriesRows, series_rows
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["PATTERNS"]
 
 
-def _read(form: Series, offered: Loaded) -> Own | str:
+def _read(form: Series, offered: Microdata) -> Own | str:
     """The series of everyone; or why the microdata cannot be those of the release."""
     try:
         return own_series(form, offered)
@@ -100,5 +100,5 @@ PATTERNS = Promise(
         form.names,
     ),
     figures=(_figures, _figures_of_people, breaches),
-    past=SeriesPast,
+    past=TablePast,
 )

@@ -30,7 +30,7 @@ from anachron.auditing.reading.description import feed_of
 from anachron.auditing.reading.feed import FeedRows, feed_rows, largest_share
 from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.register import RegisterGroups
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = ["COMPOSED", "REPOSITION"]
 
@@ -56,7 +56,10 @@ def _figures_of_people(rows: FeedRows, laid: Laid, held: Container[str]) -> Figu
 
 
 def _gathered(
-    state: FeedState, history: FeedPast, table: Loaded | None = None, records: Records | None = None
+    state: FeedState,
+    history: FeedPast,
+    table: Microdata | None = None,
+    records: Records | None = None,
 ) -> bool | None:
     there = state and (table is not None or history.waiting is not None)
     return records is not None if there else None
@@ -134,7 +137,7 @@ def _people(
     snapshot: Snapshot,
     form: Register,
     groups: RegisterGroups,
-    table: Loaded,
+    table: Microdata,
     state: RegisterState,
     book: Book,
     history: History,

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anachron.arrays import Array, Flags, Numbers
-from anachron.engines.local.load import Loaded
+from anachron.behind import Microdata
 
 __all__ = [
     "HIGHEST",
@@ -163,7 +163,7 @@ def read(file: Path, columns: Sequence[str] | None = None, *, coded: bool = Fals
         return content.read(None if columns is None else list(columns))
 
 
-def of_loaded(loaded: Loaded) -> pa.Table:
+def of_loaded(loaded: Microdata) -> pa.Table:
     """All sensitive columns of the microdata."""
     return pa.Table.from_batches(list(loaded.sensitive(_BATCH)), loaded.sensitive_schema)
 

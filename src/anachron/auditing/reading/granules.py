@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.auditing.reading.clock import first_instant, offsets, wall_time
+from anachron.behind.clock import first_instant, offsets, wall_time
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 from anachron.errors import ReleaseError
 

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.auditing.reading.clock import first_instant, offsets, wall_time
 from anachron.auditing.reading.granules import CIVIL, CLOCK_UNITS, EARLIEST, LATEST, is_closed
+from anachron.behind.clock import first_instant, offsets, wall_time
 from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Listed, Within
 
 __all__ = ["Spans", "longest", "succession"]

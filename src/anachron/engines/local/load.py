@@ -33,6 +33,8 @@ class Loaded:
     """A table that was read and checked. Arrays are in the order of the source's rows."""
 
     schema: Schema
+    given: object
+    """The table as it was given, to be read once more; or a copy, if that is all there is."""
     file: str
     """How messages call the table."""
     rows: int
@@ -107,13 +109,13 @@ def load(table: object, schema: Schema) -> Loaded:
     """Read a table of any accepted kind; all problems found are raised as one error."""
     scan = open_scan(table, schema)
     try:
-        return _load(scan, schema)
+        return _load(scan, schema, table)
     except BaseException:
         scan.close()
         raise
 
 
-def _load(scan: Scan, schema: Schema) -> Loaded:
+def _load(scan: Scan, schema: Schema, table: object) -> Loaded:
     file, types = scan.source.name, dict(scan.source.columns)
     problems = list(type_problems(schema, types, file))
     if problems:
@@ -139,6 +141,7 @@ def _load(scan: Scan, schema: Schema) -> Loaded:
         subject = merged(subject)
     return Loaded(
         schema=schema,
+        given=scan.source.held if scan.source.is_gone else table,
         file=file,
         rows=scan.rows,
         subject=subject.codes,
