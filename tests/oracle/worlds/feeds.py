@@ -97,17 +97,19 @@ class Feed(Player):
     def _parted(self, world: World, names: Names, homes: Sequence[Hashable]) -> frozenset[Hashable]:
         """The homes and values of which some move and others do not.
 
-        A feed is planned on counts: whoever it is that has a value, it is the same ones.
+        By anatomy a feed is planned on counts of what arrives when: whoever it is that has a value,
+        it is the same ones. Intervals leave people out by their quasi values, too.
         """
-        counts = frozenset(Counter(homes).items())
-        if counts not in self._plans:
+        arrived = Counter(zip(homes, (r.push for r in self.story.records), strict=True))
+        same = frozenset(arrived.items()) if self.story.promise.then == "anatomy" else world
+        if same not in self._plans:
             where = self._places(_Told(world, names, _Keys(self.story.records)))
-            found = zip(homes, where, strict=True)
-            self._plans[counts] = frozenset(
-                home for home, there in found for other, place in zip(homes, where, strict=True)
+            found = list(zip(homes, where, strict=True))
+            self._plans[same] = frozenset(
+                home for home, there in found for other, place in found
                 if other == home and place != there
             )  # fmt: skip
-        return self._plans[counts]
+        return self._plans[same]
 
     def _places(self, told: _Told) -> list[object]:
         """The snapshot in which each record is published, which hangs on the first word alone.
