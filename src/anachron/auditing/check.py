@@ -24,6 +24,7 @@ __all__ = [
     "AS_PROMISED",
     "SHOWN",
     "Declared",
+    "Figures",
     "Found",
     "Wrong",
     "check",
@@ -84,8 +85,8 @@ class Found:
     def _texts(self) -> Iterator[str]:
         for text, how in self.wrong.items():
             if isinstance(how, np.ndarray):
-                if how.any() and self.groups is not None:
-                    yield text + such_as(self.groups, how)
+                if how.any():
+                    yield text if self.groups is None else text + such_as(self.groups, how)
             elif how:
                 yield text if isinstance(how, bool | np.bool_) else f"{how:,} {text}"
 
