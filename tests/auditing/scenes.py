@@ -211,18 +211,17 @@ def _believed(make: Callable[[pytest.MonkeyPatch], an.Release]) -> an.Release:
         return make(patch)
 
 
-def _years(form: str | None, folder: Path) -> Verdict:
-    """Days of what is recorded by year."""
+def _years(promise: Any, folder: Path) -> Verdict:
+    """Months of what is recorded by year."""
     half = pa.array(["yes" if i // 4 % 2 else "no" for i in range(4 * test_years.WOMEN)])
     table, schema = test_years.panel().set_column(3, "union", half), test_years.schema()
 
     def make(patch: pytest.MonkeyPatch) -> an.Release:
         patch.setattr("anachron.methods.recorded.CALENDAR_UNITS", ())
         patch.setattr("anachron.methods.granularity.views.cutting", lambda *_: None)
-        if form is None:
-            promise = an.TimeGranularity(k=3, granularities=["month"])
+        if isinstance(promise, an.TimeGranularity):
             return test_years.published(folder, table, schema, promise)
-        opened: Any = test_years.feed(folder, test_years.FEEDS[form])
+        opened: Any = test_years.feed(folder, promise)
         return next(iter([*opened.push(table), *opened.flush()]))
 
     return an.audit(_believed(make), table=table, schema=schema)
@@ -230,12 +229,12 @@ def _years(form: str | None, folder: Path) -> Verdict:
 
 @scene
 def events_of_years_by_month(folder: Path) -> Verdict:
-    return _years(None, folder)
+    return _years(an.TimeGranularity(k=3, granularities=["month"]), folder)
 
 
 @scene
 def feed_of_years_by_month(folder: Path) -> Verdict:
-    return _years("anatomy", folder)
+    return _years(Reposition(l=2, window=2, snapshot="month"), folder)
 
 
 @scene
@@ -388,5 +387,5 @@ def snapshot_under_another_name(folder: Path) -> Verdict:
 
 
 @scene
-def snapshot_of_years_by_day(folder: Path) -> Verdict:
-    return _years("composed", folder)
+def snapshot_of_years_by_month(folder: Path) -> Verdict:
+    return _years(Reposition(window=2, snapshot="month", then=MInvariance(m=2)), folder)
