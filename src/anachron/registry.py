@@ -52,7 +52,7 @@ class Method:
     regroup: Part | None
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
-    """``reporting``: what a certificate is written from, by the template of the method's name."""
+    """``reporting``: what a certificate is written from."""
     charts: Part
     """``reporting``: how a release is reduced to numbers, and what can be drawn of them."""
     summary: Part

@@ -217,4 +217,4 @@ def test_every_fault_is_seen_by_some_audit() -> None:
     unseen = [name for name, outcomes in SEEN.items() if AUDIT not in outcomes]
     assert not unseen
     for place, name in enumerate(METHODS):
-        assert sum(outcomes[place] == AUDIT for outcomes in SEEN.values()) >= 8, name
+        assert sum(outcomes[place] == AUDIT for outcomes in SEEN.values()) >= 7, name

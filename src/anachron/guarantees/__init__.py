@@ -38,4 +38,5 @@ def from_dict(values: Mapping[str, Any]) -> Guarantee:
     """Read back what the ``to_dict`` of a guarantee gave."""
     if values.get("method") not in METHODS:
         raise PlanError(f"method must be one of {', '.join(sorted(METHODS))}.")
-    return promises()[values["method"]].from_dict(values)
+    promise: type[Guarantee] = METHODS[values["method"]].promise.load()
+    return promise.from_dict(values)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anachron.release.describe import DESCRIPTION
 
@@ -73,6 +73,8 @@ class Proof:
 class Certificate:
     """A release and what speaks for it."""
 
+    template: ClassVar[str]
+    """What it is written by, in the folder of a language."""
     release: Release
     proof: Proof
 

@@ -72,9 +72,8 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    method = str(release.guarantee["method"])
-    paper: Certificate = METHODS[method].page.load().of(release, proof)
-    page = _templates().get_template(f"{LANGUAGE}/{method}.html")
+    paper: Certificate = METHODS[release.guarantee["method"]].page.load().of(release, proof)
+    page = _templates().get_template(f"{LANGUAGE}/{paper.template}")
     return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
 
 

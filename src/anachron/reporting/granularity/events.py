@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anachron.guarantees import TimeGranularity
 from anachron.published.ways import Way
@@ -23,6 +23,8 @@ __all__ = ["Events"]
 @dataclass(frozen=True, eq=False)
 class Events(Certificate):
     """A release of events, its promise and, for the owner, its search."""
+
+    template: ClassVar[str] = "granularity.html"
 
     promise: TimeGranularity
     shown: Published

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anachron.auditing.history import History
 from anachron.guarantees import MInvariance
@@ -64,6 +64,8 @@ class Record:
 @dataclass(frozen=True, eq=False)
 class Register(Certificate):
     """A release of a register, its promise and, for the owner, how it came about."""
+
+    template: ClassVar[str] = "invariance.html"
 
     promise: MInvariance
     shown: Published

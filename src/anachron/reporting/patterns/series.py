@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anachron.guarantees import KPAnonymity
 from anachron.reporting.certificate import Certificate, Proof
@@ -46,6 +46,8 @@ class Record:
 @dataclass(frozen=True, eq=False)
 class Series(Certificate):
     """A release of series, its promise and, for the owner, how it came about."""
+
+    template: ClassVar[str] = "patterns.html"
 
     promise: KPAnonymity
     shown: Published

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from anachron.guarantees import MInvariance, Reposition
 from anachron.published.ways import Way
@@ -26,6 +26,8 @@ __all__ = ["Feed"]
 @dataclass(frozen=True, eq=False)
 class Feed(Certificate):
     """A release of a feed, its promise and, for the owner, how it came about."""
+
+    template: ClassVar[str] = "reposition.html"
 
     promise: Reposition
     shown: Published
