@@ -1,8 +1,7 @@
-"""Count the records of a text file with eyes of the audit's own.
+"""Count the records of a text file once more.
 
-The table of an audit is read by the reader that the release was made with, and what that reader
-overlooks, nobody would miss. So the records of a text file are counted here once more, by Python's
-own reader of CSV.
+What the reader of an audit overlooks, nobody would miss. So the records of a text file are counted
+here a second time, by Python's own reader of CSV.
 """
 
 from __future__ import annotations
