@@ -207,7 +207,7 @@ def series_of_somebody_with_two_names(folder: Path) -> Verdict:
 def _believed(make: Callable[[pytest.MonkeyPatch], an.Release]) -> an.Release:
     """Publish something bad without being asked."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anachron.publishing.verify", test_years._believing)
+        patch.setattr("anachron.making.conduct.verify", test_years._believing)
         return make(patch)
 
 
@@ -310,6 +310,16 @@ def feed_of_a_waiting_table_without_its_form(folder: Path) -> Verdict:
     )
     past = feed_draft.past(good, waiting=waiting.drop_columns(["key_low"]))
     return verify(good.write(folder / "0002"), history=past)
+
+
+@scene
+def events_of_somebody_whom_the_ledger_forgets(folder: Path) -> Verdict:
+    [table], schema, promise = test_published_bugs.WORK["granularity"]
+    release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
+    ledger = an.Ledger.open(folder / "l")
+    state = ledger.state(ledger.entries()[0]).slice(1)
+    with closing(read(table, schema)) as held:
+        return verify(release, microdata=held, history=TablePast(state, ledger.pseudonyms))
 
 
 @scene

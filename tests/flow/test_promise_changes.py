@@ -14,7 +14,7 @@ import pytest
 
 import anachron as an
 from anachron.auditing.whole import verify_history
-from anachron.engines.local.table import read
+from anachron.behind import read
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError, TableError
 from anachron.guarantees.lasting import HISTORIES, PARTS, lasts
 from anachron.methods.invariance.changes import fits
@@ -44,7 +44,7 @@ def promised(**parts: Any) -> an.MInvariance:
 def sound(root: Path, table: object = None, schema: an.Schema = SCHEMA) -> an.Verdict:
     """The verdict on the whole history, which holds, as does each release and the ledger."""
     ledger = an.Ledger.open(root / "ledger")
-    held = None if table is None else read(table, schema).loaded
+    held = None if table is None else read(table, schema)
     *each, whole = verify_history(root / "releases", ledger=ledger, microdata=held)
     for verdict in (*each, whole):
         assert verdict.holds, [str(check) for check in verdict.failures]

@@ -70,6 +70,7 @@ def table(question: Question, zone: str) -> LocalTable:
     return LocalTable(
         Loaded(
             schema=Schema("uid", "at", quasi=question.quasi, time_zone=zone),
+            given=nothing,
             file="the table",
             rows=len(rows),
             subject=np.array([people.index(row["uid"]) for row in rows], dtype=np.int32),
