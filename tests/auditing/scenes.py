@@ -314,7 +314,7 @@ def feed_of_a_waiting_table_without_its_form(folder: Path) -> Verdict:
 
 @scene
 def events_of_somebody_whom_the_ledger_forgets(folder: Path) -> Verdict:
-    [table], schema, promise = test_published_bugs.WORK["granularity"]
+    [table], schema, promise = test_published_bugs.WORK["events"]
     release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
     ledger = an.Ledger.open(folder / "l")
     state = ledger.state(ledger.entries()[0]).slice(1)
