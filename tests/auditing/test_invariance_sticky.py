@@ -6,10 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+import anachron as an
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
+from anachron.errors import InternalError
+from anachron.methods.invariance.rule import Rule
 from tests.auditing.invariance_draft import Draft, Group, Row, history, loaded
 from tests.auditing.invariance_story import PEOPLE
 
@@ -141,3 +145,25 @@ def test_in_the_first_release_all_values_are_different(tmp_path: Path) -> None:
     # New people do not come in full sets, either.
     assert failing(judged(bad, tmp_path / "with")) == {"coverage", "mode"}
     assert failing(judged(bad, tmp_path / "without", ledger=False)) == {"coverage"}
+
+
+def test_whose_value_left_their_set_stands_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D2: two of them in one group, or in two, would tell whether they have the same value."""
+    becomes = {"a": "bc", "b": "cd", "c": "de", "d": "ea", "e": "ab"}
+    promise = an.MInvariance(m=2, mode="sticky", changes=becomes, values=list(becomes))
+    schema = an.Schema(subject="who", quasi="age", sensitive="ill")
+    places = {"ledger": tmp_path / "ledger", "to": tmp_path / "releases", "accept": "changes"}
+
+    def register(*ills: str) -> pa.Table:
+        return pa.table({"who": ["p", "q"], "age": [30, 31], "ill": ills})
+
+    an.publish(register("a", "b"), schema, promise, **places)
+    with monkeypatch.context() as patch:
+        patch.setattr(Rule, "apart", False)
+        with pytest.raises(InternalError, match="mode"):
+            an.publish(register("c", "d"), schema, promise, **places)
+    release = an.publish(register("c", "d"), schema, promise, **places)
+    assert [row["group"] for row in release.table().to_pylist()] == [1, 1, 2, 2]
+    assert an.audit(release, table=register("c", "d"), ledger=tmp_path / "ledger").holds

@@ -20,6 +20,7 @@ from anachron.auditing.evidence.lifespans import (
     known_changes,
     leaves_candidates,
     regrouping,
+    settled_together,
 )
 from anachron.auditing.evidence.snapshot import Delays
 from anachron.auditing.history import Books
@@ -84,19 +85,22 @@ def changes(promise: MInvariance, groups: RegisterGroups, past: Past) -> Found |
 @check("mode", "mode {promise.mode!r}")
 def mode(promise: MInvariance, past: Past) -> Found:
     """Find what breaks the promise of the mode, as far as the states at hand tell."""
-    state, before, filling, apart, regrouped, joined = past.state, past.last, 0, 0, 0, 0
+    state, before = past.state, past.last
+    filling, apart, regrouped, joined, together = 0, 0, 0, 0, 0
     if promise.mode != "paper" and (past.first or before is not None):
         filling = gaps_filled(state, before, past.book)
     if promise.mode == "sticky":
         apart = groups_apart(state)
         if before is not None:
             regrouped, joined = regrouping(state, before), joining(state, before)
+            together = settled_together(state, before) if promise.changes else 0
     return Found(
         {
             "signatures whose new people fill a gap": filling,
             "groups that are not as they were formed": apart,
             "people who left their group": regrouped,
             "people who joined a group that stood": joined,
+            "people with new values who do not stand alone": together,
         },
         promised=_MODES[promise.mode],
     )

@@ -297,6 +297,15 @@ def joining(state: RegisterState, before: RegisterState) -> int:
     return int((np.isin(now, before.standing) & (stood != now)).sum())
 
 
+def settled_together(state: RegisterState, before: RegisterState) -> int:
+    """How many people with another signature than before share their group with somebody."""
+    place = found_in(before.subject, state.subject)
+    old = np.flatnonzero(place >= 0)
+    now = place[old]
+    moved = now[(before.signature[old] != state.signature[now]) & (state.group[now] > 0)]
+    return int((np.bincount(state.group)[state.group[moved]] > 1).sum())
+
+
 def formed_now(groups: RegisterGroups, state: RegisterState, before: RegisterState | None) -> Flags:
     """Of each published group of sticky mode, whether it is new, as far as the states tell."""
     new = np.zeros(len(groups.number), dtype=bool)
