@@ -122,7 +122,9 @@ def _times(rng: random.Random, rows: int) -> tuple[pa.Array, str]:
     return pa.array(when, types.get(kind, pa.timestamp("ns"))), "auto"
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=() if n < 20 else pytest.mark.campaign) for n in range(500)]
+)
 def test_at_random(seed: int, tmp_path: Path) -> None:
     rng = random.Random(f"two readers {seed}")
     table, schema = _table(rng)
