@@ -158,6 +158,11 @@ def test_series(tmp_path: Path) -> None:
         assert microdata.digest() == loaded.digest()
 
 
+def test_years_with_a_sign() -> None:
+    table = pa.table({"who": ["a", "b"], "when": ["+1974", "1975"]})
+    same(table, an.Schema("who", "when", time_unit="year"))
+
+
 BAD = {
     "who": ({"who": ["a", None]}, "missing in 1 row"),
     "when": ({"when": ["2024-05-01", "yesterday"]}, "is not a time"),

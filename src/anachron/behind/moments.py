@@ -81,7 +81,8 @@ def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: st
 def _from_texts(texts: pa.Array, schema: Schema) -> tuple[str, pa.Array]:
     """What texts tell, all of them alike, in microseconds; null where one tells nothing."""
     if _all(texts, _NUMBER):
-        return "number", _from_numbers(_cast(texts, pa.int64()), schema)
+        # Arrow knows no plus signs.
+        return "number", _from_numbers(_cast(pc.utf8_ltrim(texts, "+"), pa.int64()), schema)
     if _all(texts, _MONTH):
         days = pc.binary_join_element_wise(texts, "01", "-")
         return "month", _micros(days, None)
