@@ -24,13 +24,17 @@ from anachron.arrays import Array, Floats
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import KPAnonymity
+from anachron.kernels.envelopes import envelopes
 from anachron.kernels.hashing import ranks
+from anachron.kernels.sax import normalised
 from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import SeriesExplained, explain
+from anachron.methods.patterns.kapra import kapra
+from anachron.methods.patterns.naive import naive
 from anachron.methods.patterns.planned import Groups
 from anachron.methods.patterns.released import check_names, released
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
@@ -63,9 +67,6 @@ def carry_out(
     accept: Collection[str] = (),
 ) -> Outcome[SeriesExplained]:
     """Plan the groups of a table of series, and write them out."""
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.sax import normalised
-
     _check_schema(table, promise)
     aligned = align(table, promise)
     at_values = chosen(aligned.times, promise.values, "values")
@@ -179,9 +180,6 @@ def _planned(
     promise: KPAnonymity, values: Floats, shapes: Floats, wanted: Diversity | None
 ) -> Groups:
     """Plan groups of series that are in the order of the draw."""
-    from anachron.methods.patterns.kapra import kapra
-    from anachron.methods.patterns.naive import naive
-
     plan = {"kapra": kapra, "naive": naive}[promise.algorithm]
     return plan(
         values, promise.k, promise.P, promise.max_level,

@@ -26,6 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.alike import alike
+from anachron.kernels.covering import covering
+from anachron.kernels.sax import letters, normalised
 from anachron.methods.patterns.planned import Groups
 
 __all__ = ["Breach", "breach", "possible"]
@@ -54,8 +57,6 @@ def breach(
 
     ``shapes`` are the series whose patterns are published, if they are not those of the values.
     """
-    from anachron.kernels.sax import normalised
-
     rows = np.arange(len(series)) if rows is None else rows
     value = np.unique(sensitive, return_inverse=True)[1]
     kept = np.flatnonzero(groups.subgroup >= 0)
@@ -95,10 +96,6 @@ def _of_levels(
     series: Floats, z: Floats, groups: Groups, envelope: tuple[Floats, Floats], rows: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Find the pairs of each published level: equal words first, then values in the envelope."""
-    from anachron.kernels.alike import alike
-    from anachron.kernels.covering import covering
-    from anachron.kernels.sax import letters
-
     known, first = np.unique(groups.subgroup, return_index=True)
     first = first[known >= 0]
     for level in np.unique(groups.level[first]).tolist():

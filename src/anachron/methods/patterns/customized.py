@@ -22,6 +22,7 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.kernels.customized import least, most
+from anachron.kernels.sax import CONSTANT, breakpoints
 
 __all__ = ["Bounds", "Part", "Records", "gather", "letter_of_zero", "widened"]
 
@@ -65,8 +66,6 @@ class Part:
 
         Such a time is no part of the mean, so that the outer letters have no outer cut.
         """
-        from anachron.kernels.sax import breakpoints
-
         lower = np.full(self.floor.shape, -np.inf)
         upper = np.full(self.floor.shape, np.inf)
         for letter, cut in enumerate(breakpoints(self.level)):
@@ -118,8 +117,6 @@ class Records:
 
     def bounds_of_constant(self) -> Bounds:
         """Bound the one value of each series as if it were constant."""
-        from anachron.kernels.sax import CONSTANT
-
         # A standard deviation of this share counts as none, and two of n values are at most
         # 2·√n standard deviations apart.
         share = 4 * CONSTANT * math.sqrt(self.times)
@@ -184,8 +181,6 @@ def widened(low: Floats, high: Floats) -> Bounds:
 
 def _cuts(level: int, times: int) -> tuple[Floats, Floats, float]:
     """Give the lower and the upper cut of each letter, and by how much they may be off."""
-    from anachron.kernels.sax import breakpoints
-
     slack = 1e-9 + 8 * EPS * times**1.5
     furthest = (times - 1) / math.sqrt(times) + 2 * slack
     inner = np.clip(breakpoints(level), -furthest, furthest)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from anachron.arrays import Floats
 from anachron.engines.base import Table
 from anachron.guarantees import KPAnonymity
+from anachron.kernels.sax import normalised
 from anachron.methods.outcome import Explanation, Record
 from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.losses import value_loss
@@ -78,8 +79,6 @@ def explain(
     ``series`` are those of the values and of the patterns, in the order of the draw; value
     loss is that of ``bounds``, as they are published.
     """
-    from anachron.kernels.sax import normalised
-
     values, shapes = series
     figures = groups.figures(values, normalised(shapes))
     published = groups.group >= 0

@@ -17,6 +17,10 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.formation import form
+from anachron.kernels.sax import normalised
+from anachron.kernels.topdown import split
 from anachron.methods.patterns.diversity import Diversity, cut, lined_up
 from anachron.methods.patterns.finest import Objective, choose_levels
 from anachron.methods.patterns.planned import Groups
@@ -55,11 +59,6 @@ def kapra(
     shapes
         The series whose patterns are published, if they are not the ones whose values are.
     """
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.formation import form
-    from anachron.kernels.sax import normalised
-    from anachron.kernels.topdown import split
-
     checked(series, k, P)
     z = normalised(series if shapes is None else shapes)
     leaves = create_tree(z, P, max_level)

@@ -20,6 +20,7 @@ from statistics import NormalDist
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.sax import letters
 
 __all__ = ["distances", "pattern_losses", "reconstructed", "value_loss", "value_losses"]
 
@@ -40,8 +41,6 @@ def value_loss(low: Floats, high: Floats, size: Array) -> float:
 
 def pattern_losses(z: Floats, level: Array) -> Floats:
     """Give the pattern loss of each series, published with its own word at its level."""
-    from anachron.kernels.sax import letters
-
     loss = np.zeros(len(z))
     for one in np.unique(level).tolist():
         rows = np.flatnonzero(level == one)

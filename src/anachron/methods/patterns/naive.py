@@ -21,6 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.sax import letters, normalised
+from anachron.kernels.topdown import split
 from anachron.methods.patterns.diversity import Diversity, cut, lined_up
 from anachron.methods.patterns.finest import Objective, choose_levels
 from anachron.methods.patterns.kapra import checked
@@ -42,9 +45,6 @@ def naive(
     shapes: Floats | None = None,
 ) -> Groups:
     """Plan the groups of all series; the parameters are those of ``kapra``. None is suppressed."""
-    from anachron.kernels.sax import normalised
-    from anachron.kernels.topdown import split
-
     checked(series, k, P)
     z = normalised(series if shapes is None else shapes)
     group = numbered(split(series, k, place), place)
@@ -99,9 +99,6 @@ def _of_parts(values: Array, part: Array) -> Array:
 
 def _words(z: Floats, part: Array, level: Array) -> Floats:
     """Give the series reconstructed from the word of each part at its level."""
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.sax import letters
-
     low, _ = envelopes(z, part)
     word = np.empty_like(low)
     for one in np.unique(level).tolist():

@@ -24,6 +24,7 @@ import numpy as np
 
 from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
+from anachron.kernels.sax import normalised
 from anachron.methods.patterns.breach import BLOCK, possible
 from anachron.methods.patterns.planned import Groups
 
@@ -50,8 +51,6 @@ def perturb(
     Those that come first in ``place`` change first, and ``place`` decides by how much.
     ``shapes`` are the series whose patterns are published, if they are not those of the values.
     """
-    from anachron.kernels.sax import normalised
-
     kept = np.flatnonzero(groups.subgroup >= 0)
     if l > np.bincount(groups.subgroup[kept]).min():
         raise GuaranteeError(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
 from anachron.methods.patterns.losses import pattern_losses, value_losses
 
 __all__ = ["Figures", "Groups"]
@@ -39,8 +40,6 @@ class Groups:
 
     def figures(self, series: Floats, z: Floats) -> Figures:
         """Measure the losses of this plan for the series and their normalised form."""
-        from anachron.kernels.envelopes import envelopes
-
         published = self.group >= 0
         low, high = envelopes(series, self.group)
         size = np.bincount(self.group[published], minlength=len(low))

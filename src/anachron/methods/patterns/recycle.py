@@ -14,6 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.alike import alike
+from anachron.kernels.sax import letters
 from anachron.methods.patterns.tree import Leaves
 
 __all__ = ["recycle"]
@@ -21,9 +23,6 @@ __all__ = ["recycle"]
 
 def recycle(z: Floats, P: int, leaves: Leaves) -> Array:  # noqa: N803
     """Give each series the number of its good leaf, new ones included; −1 if suppressed."""
-    from anachron.kernels.alike import alike
-    from anachron.kernels.sax import letters
-
     leaf = np.where(leaves.bad_level > 0, -1, leaves.leaf)
     pool = np.flatnonzero(leaves.bad_level)
     level = int(leaves.bad_level.max(initial=0))

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.sax import letters, words
 from anachron.methods.patterns.planned import Groups
 from anachron.published.ways import bounds
 from anachron.schema import check_published
@@ -121,8 +122,6 @@ def _data(
 
 def _words(z: Floats, level: Array, rows: Array) -> npt.NDArray[np.str_]:
     """The word of each of some series at its own level."""
-    from anachron.kernels.sax import letters, words
-
     found = np.empty(len(rows), dtype=f"U{z.shape[1]}")
     for one in np.unique(level[rows]).tolist():
         here = np.flatnonzero(level[rows] == one)

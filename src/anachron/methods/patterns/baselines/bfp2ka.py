@@ -38,6 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Floats
+from anachron.kernels.sax import letters
 from anachron.methods.patterns.baselines.rebuilt import Rebuilt
 from anachron.methods.patterns.losses import reconstructed
 
@@ -61,8 +62,6 @@ def bfp2ka(z: Floats, k: int, level: int = 20, share: float = 0.0) -> Rebuilt:
     share
         Part of a word's letters that it must have in common with the published one.
     """
-    from anachron.kernels.sax import letters
-
     words, word, support = np.unique(
         letters(z, level), axis=0, return_inverse=True, return_counts=True
     )

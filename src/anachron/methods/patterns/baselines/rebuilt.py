@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
 from anachron.methods.patterns.losses import distances, value_losses
 from anachron.methods.patterns.planned import Figures
 
@@ -24,8 +25,6 @@ class Rebuilt:
 
     def figures(self, series: Floats) -> Figures:
         """Measure what is lost of the published series, as for (k,P)-anonymity."""
-        from anachron.kernels.envelopes import envelopes
-
         published = self.group >= 0
         low, high = envelopes(series, self.group)
         size = np.bincount(self.group[published], minlength=len(low))

@@ -29,6 +29,8 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.formation import form
 from anachron.methods.patterns.baselines.rebuilt import Rebuilt
 
 __all__ = ["tga"]
@@ -48,9 +50,6 @@ def tga(series: Floats, k: int, place: Array, rng: np.random.Generator) -> Rebui
     rng
         Where the published values are drawn from.
     """
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.formation import form
-
     if len(series) < k:
         raise ValueError("there are fewer than k series")
     by_place = np.argsort(place, kind="stable")
