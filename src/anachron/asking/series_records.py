@@ -25,6 +25,7 @@ from anachron.asking.series_values import Bounds
 from anachron.asking.series_whole import inwards
 from anachron.errors import ReleaseError
 from anachron.methods.patterns.estimate import (
+    Customized,
     all_value_bounds,
     case_of,
     letter_of,
@@ -98,7 +99,7 @@ class Records:
         high[:, : len(self.value_times)] = self.high
         if self.linked:
             shown = self._shown
-            for time, bounds in (refined_bounds(*shown) | all_value_bounds(*shown)).items():
+            for time, bounds in (refined_bounds(shown) | all_value_bounds(shown)).items():
                 at = self.times.index(time)
                 low[:, at], high[:, at] = bounds
         return inwards(low, high) if self.whole else (low, high)
@@ -135,16 +136,16 @@ class Records:
 
     def outside(self, time: str) -> tuple[Floats, Floats, Floats, Floats]:
         """Bound z of each class at a time without letters; give its mean and its variance."""
-        found = letter_of(*self._shown, time)
+        found = letter_of(self._shown, time)
         level = self.words.level[self.word]
         low, high = boxes(level, found.first, found.last, np.inf)
         mean, square, _, _ = moments_of(level, found.letter)
         return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, mean, square - mean**2
 
     @property
-    def _shown(self) -> tuple[Floats, Floats, Bytes, Array, tuple[str, ...], tuple[str, ...]]:
+    def _shown(self) -> Customized:
         letters, level = self.words.letters[self.word], self.words.level[self.word]
-        return self.low, self.high, letters, level, self.value_times, self.pattern_times
+        return Customized(self.low, self.high, letters, level, self.value_times, self.pattern_times)
 
 
 def records_of(release: Release, catalogue: Catalogue) -> Records:

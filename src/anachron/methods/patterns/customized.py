@@ -24,7 +24,7 @@ from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.kernels.customized import least, most
 from anachron.kernels.sax import CONSTANT, breakpoints
 
-__all__ = ["Bounds", "Part", "Records", "gather", "letter_of_zero", "widened"]
+__all__ = ["Bounds", "Programs", "Runs", "gather", "letter_of_zero", "widened"]
 
 Bounds = tuple[Floats, Floats]
 
@@ -40,7 +40,7 @@ TINY, HUGE = float(np.finfo(np.float64).tiny), 1e290
 
 
 @dataclass(frozen=True)
-class Part:
+class Programs:
     """The records of one level whose series are not constant: programs of the same cuts."""
 
     level: int
@@ -83,7 +83,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Records:
+class Runs:
     """The different records: one of each run of equal ones.
 
     A release is sorted, so the records of a P-subgroup are one run: they share all of this.
@@ -107,13 +107,13 @@ class Records:
         """The number of times of the pattern."""
         return len(self.letters.T)
 
-    def parts(self) -> Iterator[Part]:
+    def programs(self) -> Iterator[Programs]:
         """Go through the levels, and write the programs of each."""
         for level in np.unique(self.level[~self.constant]).tolist():
             rows = np.flatnonzero((self.level == level) & ~self.constant)
             floor, ceiling = self._known(rows, level)
             lower_cut, upper_cut, slack = _cuts(level, self.times)
-            yield Part(level, rows, floor, ceiling, lower_cut, upper_cut, slack)
+            yield Programs(level, rows, floor, ceiling, lower_cut, upper_cut, slack)
 
     def bounds_of_constant(self) -> Bounds:
         """Bound the one value of each series as if it were constant."""
@@ -137,7 +137,7 @@ class Records:
 
 def gather(
     low: Floats, high: Floats, letters: Bytes, level: Array, common: list[tuple[int, int]]
-) -> Records:
+) -> Runs:
     """Keep one of each run of equal records.
 
     Parameters
@@ -156,7 +156,7 @@ def gather(
     columns = np.ix_(first, np.array([value for value, _ in common]))
     # Any other series has z of both signs, and one beyond ±0.7.
     constant = (words == letter_of_zero(levels)[:, None]).all(axis=1) & (levels > 1)
-    return Records(
+    return Runs(
         *widened(low[columns], high[columns]),
         np.array([letter for _, letter in common]),
         words,
