@@ -37,6 +37,7 @@ from anachron.methods.patterns.estimate import (
 )
 from anachron.methods.patterns.finest import choose_levels
 from anachron.methods.patterns.kapra import kapra
+from anachron.methods.patterns.planned import Task
 
 TIMES = 10
 MAX_LEVEL = 10
@@ -76,7 +77,7 @@ def draw(
     middle = common + (TIMES - common) // 2
     values, patterns = sorted(order[:middle]), sorted(order[:common] + order[middle:])
     grouped = series[:, patterns] if by == "pattern" else series
-    plan = kapra(grouped, k, p, MAX_LEVEL, "level", rng.permutation(len(series)))
+    plan = kapra(Task(grouped, k, p, MAX_LEVEL, "level", rng.permutation(len(series))))
     kept = np.flatnonzero(plan.group >= 0)
     kept = kept[np.lexsort((plan.subgroup[kept], plan.group[kept]))]
     z = normalised(series[kept][:, patterns])

@@ -15,7 +15,7 @@ from anachron import Granularity, Schema
 from anachron.engines.local.table import read
 from anachron.errors import PlanError, TableError
 from anachron.guarantees import KPAnonymity
-from anachron.methods.patterns.bounds import outwards
+from anachron.methods.patterns.released import outwards
 from anachron.methods.patterns.series import Aligned, align, chosen, constant
 
 LONG = Schema("who", "at", series="kwh", time_zone="Europe/Rome")

@@ -22,7 +22,7 @@ Where the paper is silent or wrong:
   freeze it: 200 upward trends would be published as "aaaaaa".
 * The level of a good leaf does not influence who is in it, and levels are not nested, so the
   level that is published is chosen at the end, for all series that share a pattern: see
-  ``levels``. Two leaves may carry the same word at the same level.
+  ``finest``. Two leaves may carry the same word at the same level.
 * A merged node splits into parts smaller than P again, so it is a good leaf at once.
 
 All nodes that are split in a round have the same level, so that the whole data is treated level
