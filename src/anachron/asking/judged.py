@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Bytes, Flags, Floats
-from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+from anachron.kernels.cells import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
 __all__ = ["Judged", "Shares", "certain"]
 

@@ -73,9 +73,10 @@ class Layout:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernel needs."""
         return (
-            self.group_codes, self.size, self.fakes, self.candidates, self.row_start,
-            self.value_start, self.row_codes, self.alike, self.value_codes, self.often,
-        )  # fmt: skip
+            (self.group_codes, self.size, self.fakes, self.candidates),
+            (self.row_codes, self.row_start, self.alike),
+            (self.value_codes, self.value_start, self.often),
+        )
 
     def find(self, column: str) -> Placed:
         """Where a column stands, or the reason why it cannot be asked for."""

@@ -27,7 +27,7 @@ from anachron.asking.keys import Key, key_of
 from anachron.asking.leaves import judged
 from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Begins, Leaf
-from anachron.kernels.flags import MAY, MUST
+from anachron.kernels.cells import MAY, MUST
 
 __all__ = ["Listed", "noise_of"]
 

@@ -24,7 +24,7 @@ from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
 from anachron.asking.suggest import quoted, refusal
 from anachron.asking.tilt import leaning, of_groups
-from anachron.kernels.flags import MAY, MUST
+from anachron.kernels.cells import MAY, MUST
 
 __all__ = ["filled", "means", "sums"]
 

@@ -29,7 +29,7 @@ from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.calendar.realise import realise, span
 from anachron.calendar.zones import to_datetime
 from anachron.errors import ReleaseError
-from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+from anachron.kernels.cells import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
 __all__ = ["Times", "times"]
 
