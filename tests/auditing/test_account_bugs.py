@@ -18,6 +18,7 @@ from anachron.auditing.run import verify
 from anachron.auditing.verdict import Check
 from anachron.behind import Microdata, read
 from tests.auditing.account_bugs import BUGS, LEFT_OUT, REFUSED, Bug, Draft
+from tests.auditing.judging import assert_holds
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="age", sensitive="ill")
 DAYS = {"01": "abc", "02": "aa", "03": "aaaab", "05": "bbc", "06": "aaab"}
@@ -140,7 +141,7 @@ def test_every_release_tells_with_the_table_and_the_ledger(feed: Feed) -> None:
             past = remembered(feed.ledger, entries[:number])
             assert isinstance(past, FeedPast | History)
             good = verify(an.Release(entry.path), microdata=held, entry=entry, history=past)
-            assert good.holds, [str(check) for check in good.failures]
+            assert_holds(good)
         wrong = replace(past, books=books_with(feed, bad))
         verdict = verify(an.Release(entry.path), microdata=held, entry=entry, history=wrong)
     assert [check.name for check in verdict.failures] == ["account"]
