@@ -31,8 +31,8 @@ def with_hash_seed() -> Callable[..., None]:
     """Run code in a process in which hashes have another seed."""
 
     def run(seed: int, code: str, *arguments: str) -> None:
-        home = str(Path(__file__).parents[2])
-        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": home}
+        places = os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])
+        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": places}
         subprocess.run([sys.executable, "-c", code, *arguments], env=environment, check=True)
 
     return run
