@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,35 +11,15 @@ from anachron.reporting.html import html
 from anachron.reporting.patterns.drawings import envelopes as envelopes_drawn
 from anachron.reporting.patterns.drawings import levels, shapes
 from anachron.reporting.patterns.published import Panel, Published, Word, read
+from tests.reporting.pages import text
 from tests.reporting.series_stand_ins import TIMES, envelopes, record, release, rows, verdict
-from tests.reporting.test_html import Outline
 
-TITLES = [
-    "What is promised",
-    "What was done",
-    "What was measured",
-    "What it cost",
-    "What was published",
-    "What is not promised",
-    "What the columns mean",
-    "Check it yourself",
-]
 CUSTOM = {"values": ["mon", "tue"], "patterns": ["mon", "tue", "wed"]}
-
-
-def text(page: str) -> str:
-    return Outline(page).text
 
 
 @pytest.fixture
 def shown(tmp_path: Path) -> Published:
     return read(release(tmp_path))
-
-
-def test_every_section_stands_in_order(tmp_path: Path) -> None:
-    written = html(release(tmp_path), verdict(), record())
-    assert re.findall(r"<h2>(.*?)</h2>", written) == TITLES
-    Outline(written)
 
 
 def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
@@ -135,23 +114,6 @@ def test_what_was_done_counts_who_was_left_out(tmp_path: Path) -> None:
     assert "2 values were guessed." in said
 
 
-@pytest.mark.parametrize(
-    ("holds", "scope", "followed", "sentence", "reach"),
-    [
-        (True, "with microdata", True, "The promise is kept.", "as an adversary would"),
-        (True, "with microdata", False, "The promise is kept.", "The ledger was not at hand"),
-        (True, "published", False, "Nothing in the release speaks", "Only the release was at hand"),
-        (False, "with microdata", True, "The promise is not kept.", "Do not hand the release on"),
-    ],
-)
-def test_the_verdict_says_no_more_than_the_audit_saw(
-    tmp_path: Path, holds: bool, scope: str, followed: bool, sentence: str, reach: str
-) -> None:
-    written = html(release(tmp_path), verdict(holds, scope, followed), None)
-    assert re.findall(r"<strong>(.*?)</strong>", written)[0].startswith(sentence)
-    assert reach in text(written)
-
-
 def test_what_it_cost_is_for_the_owner(tmp_path: Path) -> None:
     said = text(html(release(tmp_path), verdict(), record(interpolated=4)))
     assert "For the owner only" in said
@@ -210,37 +172,8 @@ def test_customized_publishing_is_explained(tmp_path: Path) -> None:
 
 def test_both_tables_are_explained(tmp_path: Path) -> None:
     written = html(release(tmp_path), verdict(), None)
-    assert re.findall(r"<h3>(The table .*?)</h3>", written) == [
-        "The table data",
-        "The table envelopes",
-    ]
     assert "How many letters the pattern may use." in written
     assert "Highest value of an interval that holds &#39;wed&#39;" in written
-
-
-def test_no_sensitive_content_is_printed(tmp_path: Path) -> None:
-    written = html(release(tmp_path), verdict(), record())
-    assert "illness" in written
-    assert "secret" not in written
-
-
-def test_hostile_names_stay_text_and_nothing_is_fetched(tmp_path: Path) -> None:
-    evil = '"><script>alert(1)</script><img src=x onerror=y>$style&amp;'
-    written = html(release(tmp_path, rows(evil)), verdict(), record(notes=[evil]))
-    outline = Outline(written)
-    assert not {"script", "img", "link", "iframe"} & set(outline.tags)
-    assert evil in outline.text
-    assert not re.search(r"https?:|//[a-z]|@import|javascript:", written)
-
-
-def test_an_empty_release_has_a_page(tmp_path: Path) -> None:
-    empty = release(tmp_path, rows().slice(0, 0), envelopes(0))
-    assert "The release holds no rows." in text(html(empty, verdict(), None))
-
-
-def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
-    first = html(release(tmp_path), verdict(), record())
-    assert first == html(release(tmp_path), verdict(), record())
 
 
 def test_very_many_times_are_joined_so_that_the_page_stays_small(tmp_path: Path) -> None:

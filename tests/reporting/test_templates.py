@@ -17,8 +17,8 @@ from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series
 from tests.reporting import stand_ins as events
+from tests.reporting.pages import Outline
 from tests.reporting.proof_stand_ins import finding, measure, utility
-from tests.reporting.test_html import Outline
 
 SCRIPT = "<script>alert('&')</script>"
 SUM = "{{ 7*7 }}{% raw %}{# note #}"
