@@ -165,7 +165,7 @@ def _years(promise: Any, folder: Path) -> Verdict:
 
     def make(patch: pytest.MonkeyPatch) -> an.Release:
         patch.setattr("anachron.methods.recorded.CALENDAR_UNITS", ())
-        patch.setattr("anachron.methods.granularity.views.cutting", lambda *_: None)
+        patch.setattr("anachron.methods.granularity.offer.cutting", lambda *_: None)
         if isinstance(promise, an.TimeGranularity):
             return test_years.published(folder, table, schema, promise)
         opened: Any = test_years.feed(folder, promise)

@@ -13,12 +13,13 @@ from anachron.arrays import Array, Bytes, Flags, Numbers
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
+from anachron.kernels.digests import recall
 from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.explain import RegisterExplained, explain
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.memory import Memory, recall
+from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.register import Register, register
 from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state

@@ -10,11 +10,12 @@ import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.errors import GuaranteeError, LedgerError
+from anachron.kernels.digests import recall
 from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 from anachron.methods.invariance.changes import decide
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.lots import Lots
-from anachron.methods.invariance.memory import Memory, recall
+from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.invariance.settle import Changed, settle_by_lot, settle_where_lacking
 

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Bytes
-from anachron.methods.invariance.memory import Memory, Standing, insert, recall
+from anachron.kernels.digests import insert, recall
+from anachron.methods.invariance.memory import Memory, Standing
 
 __all__ = ["Remembered", "from_state", "to_state"]
 
