@@ -66,8 +66,9 @@ def test_a_register_shows_boxes_values_and_counterfeits() -> None:
     assert groups.counterfeits.tolist() == [2, 0, 1]
     assert shown(groups, AGE) == [(2, 0, 9), (4, 20, 29), (7, None, None)]
     assert groups.cells(AGE).missing.tolist() == [False, False, True]
-    low, high = (end[groups.cells(WARD).codes].tolist() for end in groups.cells(WARD).ends)
-    assert (low, high) == ([1, 0, 2], [1, 1, 2])
+    coded = groups.cells(WARD)
+    for ends in (groups.ends(WARD), [end[coded.codes] for end in coded.ends]):
+        assert [end.tolist() for end in ends] == [[1, 0, 2], [1, 1, 2]]
     assert held(groups, ILL) == [
         (2, "cold", 1), (2, "gout", 1), (4, "flu", 1), (4, None, 1), (7, "flu", 1),
     ]  # fmt: skip
@@ -101,6 +102,7 @@ def test_series_have_shapes_and_envelopes() -> None:
               "may_low": [7.0, 3.0], "may_high": [8.0, 4.0]}  # fmt: skip
     groups = read(SERIES, [*times, ILL], {"data": rows, "envelopes": beside})
     assert shown(groups, times[0]) == [(1, 1.0, 2.0), (2, 5.0, 6.0)]
+    assert [end.tolist() for end in groups.ends(times[1])] == [[3.0, 7.0], [4.0, 8.0]]
     assert groups.subgroup.tolist() == [0, 1, 3, 2]
     level, pattern = groups.form.layout.shapes
     assert groups.rows(level).low[groups.rows(level).codes].tolist() == rows["level"]

@@ -12,7 +12,7 @@ import numpy as np
 from anachron.arrays import Array, Bytes, Floats
 from anachron.asking.figures import Figures
 from anachron.asking.judged import Judged
-from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout
+from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout
 from anachron.asking.question import All, Any, Condition, Leaf
 from anachron.asking.suggest import condition_on, refusal
 from anachron.asking.tilt import MOMENTS, leaning
@@ -50,7 +50,7 @@ class Asked:
         return self.what, self.which
 
 
-def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
+def counts(layout: CellLayout, conditions: Sequence[Condition]) -> Figures:
     """Count the records that meet each of some conditions."""
     from anachron.kernels.cells import totals
 
@@ -74,7 +74,7 @@ def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
     return replace(found, lean=found.lean + leaning(out[:, kinds:]))
 
 
-def asked(layout: Layout, conditions: Sequence[Condition]) -> Asked:
+def asked(layout: CellLayout, conditions: Sequence[Condition]) -> Asked:
     """Judge every different leaf once, and write down how leaves are put together."""
     writing = _Writing(layout)
     spans = np.array([writing.program(c) for c in conditions], dtype=np.int64).reshape(-1, 3, 2)
@@ -100,14 +100,14 @@ def parts(condition: Condition) -> Iterator[Condition]:
         yield condition
 
 
-def asks_for_values(layout: Layout, condition: Condition) -> bool:
+def asks_for_values(layout: CellLayout, condition: Condition) -> bool:
     """Whether a condition is about sensitive values, which may go with the other columns."""
     return any(
-        layout.find(leaf.column).coded.column.role == "sensitive" for leaf in _leaves(condition)
+        layout.find(leaf.column).coded.way.role == "sensitive" for leaf in _leaves(condition)
     )
 
 
-def _blocks(layout: Layout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
+def _blocks(layout: CellLayout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
     cells = sum(placed.coded.size for placed in layout.columns.values()) + 1
     many = max(1, _AT_ONCE // cells)
     for start in range(0, len(conditions), many):
@@ -118,7 +118,7 @@ def _blocks(layout: Layout, conditions: Sequence[Condition]) -> Iterator[tuple[i
 class _Writing:
     """Programs as they are written, one condition after the other."""
 
-    layout: Layout
+    layout: CellLayout
     number: dict[tuple[Leaf, bool], int] = field(default_factory=dict)
     leaves: list[tuple[int, int, int]] = field(default_factory=list)
     judgements: list[Judged] = field(default_factory=list)

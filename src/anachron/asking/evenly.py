@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Codes, Floats
-from anachron.asking.coded import Coded
 from anachron.asking.lengths import spans_of, whole_ends
 from anachron.asking.question import Among, Ranges, Span
+from anachron.published.coded import CodedColumn
+from anachron.published.ways import Bins, Interval
 
 __all__ = ["Moments", "moments"]
 
@@ -36,14 +37,13 @@ class Moments:
         return Moments(self.low[codes], self.high[codes], self.mean[codes], self.square[codes])
 
 
-def moments(coded: Coded, leaf: Ranges | Among | None) -> Moments:
+def moments(coded: CodedColumn, leaf: Ranges | Among | None) -> Moments:
     """Clip the cells of a numeric column to a leaf, and measure what is left of each."""
-    column = coded.column
-    if column.form not in ("bins", "interval"):
+    if not isinstance(coded.way, Bins | Interval):
         exact = coded.low.astype(np.float64)
         return Moments(exact, exact, exact, exact * exact)
     spans = (Span(),) if leaf is None else spans_of(leaf)
-    pieces = [_piece(coded, span, whole=column.kind == "whole") for span in spans]
+    pieces = [_piece(coded, span, whole=coded.whole) for span in spans]
     low, high = np.full(coded.size, np.inf), np.full(coded.size, -np.inf)
     weight, mean, square = (np.zeros(coded.size) for _ in range(3))
     for bottom, top, size, variance in pieces:
@@ -62,7 +62,7 @@ def moments(coded: Coded, leaf: Ranges | Among | None) -> Moments:
     return Moments(low, high, mean, square)
 
 
-def _piece(coded: Coded, span: Span, *, whole: bool) -> tuple[Floats, Floats, Floats, Floats]:
+def _piece(coded: CodedColumn, span: Span, *, whole: bool) -> tuple[Floats, Floats, Floats, Floats]:
     """The part of each interval in one span: its ends, its size, and the variance within it."""
     if whole:
         first, last = whole_ends(span)

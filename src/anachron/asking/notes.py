@@ -11,6 +11,7 @@ from anachron.asking.figures import Figures
 from anachron.asking.published import Published
 from anachron.asking.question import Aggregate, Condition, Question
 from anachron.asking.suggest import quoted
+from anachron.published.ways import Bins, Envelope, Interval
 
 __all__ = ["Told", "notes", "told"]
 
@@ -103,7 +104,7 @@ def _hidden_numbers(
     )
     for name in seen:
         column = catalogue.columns.get(str(name))
-        if column is not None and column.form in ("bins", "interval", "series"):
+        if column is not None and isinstance(column.way, Bins | Interval | Envelope):
             yield f"Wide because {quoted(column.name)} is published in intervals."
 
 

@@ -176,7 +176,7 @@ class Series:
             code = records.class_code[column.name][records.cell_class]
         there = ~column.coded.missing[code][None, :]
         numbers = [np.zeros(column.coded.size)] * 3
-        if column.coded.column.numeric:
+        if column.numeric:
             numbers = [part.astype(np.float64) for part in (*column.between, column.coded.low)]
         low, high, mean = (part[code][None, :] for part in numbers)
         return Amounts(low, high, mean, np.zeros((1, 1))), there
@@ -204,7 +204,7 @@ class Series:
             self._judge.check_values([column.name])
             return column.name
         found = self._column(str(aggregate.column))
-        if aggregate.kind != "count" and not found.coded.column.numeric:
+        if aggregate.kind != "count" and not found.numeric:
             raise refusal(self._catalogue, f"{found.name!r} holds no numbers to add up.")
         return found
 

@@ -38,9 +38,9 @@ def condition_on(column: Column, zone: str) -> str:
     first, last = column.example[0], column.example[-1]
     if column.role == "time":
         return f"{name} {_window(column, zone)}"
-    if column.form == "series":
+    if column.role == "series":
         return f"value({written(column.name)}) BETWEEN {written(first)} AND {written(last)}"
-    if column.form == "prefix":
+    if column.length is not None:
         return f"{name} LIKE {written(str(first).removesuffix('*') + '%')}"
     if first != last:
         return f"{name} BETWEEN {written(first)} AND {written(last)}"

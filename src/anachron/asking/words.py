@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.suggest import examples, quoted, written
+from anachron.published import ways
 
 __all__ = ["askable"]
 
@@ -44,7 +45,7 @@ def _columns(catalogue: Catalogue) -> Iterator[tuple[str, str]]:
     for column in catalogue.with_role("pattern"):
         yield quoted(column.name), f"{_KINDS[column.kind]}, as published"
     for column in catalogue.columns.values():
-        if column.form == "left out":
+        if isinstance(column.way, ways.LeftOut):
             yield quoted(column.name), "was left out, and cannot be asked about"
 
 
@@ -52,14 +53,16 @@ def _words(column: Column, catalogue: Catalogue) -> str:
     kind = _KINDS.get(column.kind, "values")
     if column.role == "time" and column.granularity is not None:
         by = f"by {column.granularity.name}, on the clock of {catalogue.time_zone}"
-        if column.form == "snapshots" and catalogue.window is not None:
+        if isinstance(column.way, ways.Snapshots) and catalogue.window is not None:
             late = catalogue.window - 1
             return f"times, {by}; up to {late} snapshot{'s' if late != 1 else ''} late"
         return f"times, {by}"
+    way = column.way
+    if isinstance(way, ways.Bins):
+        return f"{kind}, in bins of {way.width}"
     return {
-        "bins": f"{kind}, in bins of {column.width}",
-        "interval": f"{kind}, in intervals",
-        "ordered": f"{kind} in an order of their own, in runs of neighbours",
-        "parents": f"{kind}, in {len(column.covers)} classes",
-        "prefix": f"{kind}, the first {column.length} characters",
-    }.get(column.form, f"{kind}, as they are")
+        ways.Interval: f"{kind}, in intervals",
+        ways.Ordered: f"{kind} in an order of their own, in runs of neighbours",
+        ways.Parents: f"{kind}, in {len(column.covers)} classes",
+        ways.Prefix: f"{kind}, the first {column.length} characters",
+    }.get(type(way), f"{kind}, as they are")

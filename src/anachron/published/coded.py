@@ -19,7 +19,7 @@ from anachron.arrays import Array, Codes, Flags, Numbers
 from anachron.published.kinds import kind_of
 from anachron.published.ways import Ordered, Way
 
-__all__ = ["CodedColumn", "Kind", "coded", "kind_of_way", "same_codes"]
+__all__ = ["CodedColumn", "Kind", "coded", "ends_of", "kind_of_way", "same_codes"]
 
 Kind = Literal["whole", "number", "text", "boolean", "date", "instant", "series", "other"]
 """What the values of a column are."""
@@ -60,7 +60,7 @@ class CodedColumn:
         """How many distinct cells there are."""
         return len(self.cells[0])
 
-    @property
+    @cached_property
     def kind(self) -> Kind:
         """What the values are."""
         return kind_of_way(self.way, self.cells[0].type)
@@ -83,12 +83,9 @@ class CodedColumn:
     @cached_property
     def ends(self) -> tuple[Numbers, Numbers]:
         """The ends of each cell as numbers: of texts with an order, their places in it."""
-        if not isinstance(self.way, Ordered):
-            return self.low, self.high
-        order = pa.array(self.way.order, pa.string())
-        ends = (pc.index_in(cells.cast(pa.string()), order) for cells in self.cells)
-        low, high = (np.asarray(end.fill_null(0).to_numpy(), dtype=np.int64) for end in ends)
-        return low, high
+        if isinstance(self.way, Ordered):
+            return ends_of(self.way, self.cells)
+        return self.low, self.high
 
     @property
     def whole(self) -> bool:
@@ -127,6 +124,16 @@ def same_codes(columns: Sequence[Numbers]) -> Array:
         key = key * (int(codes.max(initial=0)) + 1) + codes
         key = np.unique(key, return_inverse=True)[1].astype(np.int64)
     return key
+
+
+def ends_of(way: Way, cells: Sequence[pa.Array]) -> tuple[Numbers, Numbers]:
+    """The ends of some cells as numbers, 0 where they are empty: of texts, places in an order."""
+    if not isinstance(way, Ordered):
+        return _numbers(cells[0]), _numbers(cells[-1])
+    order = pa.array(way.order, pa.string())
+    places = (pc.index_in(side.cast(pa.string()), order).fill_null(0) for side in cells)
+    low, high = (np.asarray(place.to_numpy(), dtype=np.int64) for place in places)
+    return low, high
 
 
 def kind_of_way(way: Way, storage: pa.DataType | None) -> Kind:

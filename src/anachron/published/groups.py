@@ -33,8 +33,10 @@ published are ``release.form.columns``. Then:
 
 >>> groups.row.tolist(), groups.size.tolist(), groups.counterfeits.tolist()  # row → group
 ([0, 0, 1, 1, 1], [2, 3], [0, 1])
->>> boxes = groups.cells(age)                                                # group → cells
->>> boxes.low[boxes.codes].tolist(), boxes.high[boxes.codes].tolist()
+>>> groups.cells(age).values, groups.cells(age).codes.tolist()               # group → cells
+([20, 30], [0, 1])
+>>> low, high = groups.ends(age)
+>>> low.tolist(), high.tolist()
 ([20, 30], [29, 34])
 >>> held = groups.values(ill)                                                # values by group
 >>> held.group.tolist(), held.count.tolist()
@@ -52,8 +54,8 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array
-from anachron.published.coded import CodedColumn, coded, same_codes
+from anachron.arrays import Array, Numbers
+from anachron.published.coded import CodedColumn, coded, ends_of, same_codes
 from anachron.published.form import Form
 from anachron.published.layouts import COUNT, COUNTERFEITS, DATA, GROUP
 from anachron.published.strict import Misfit
@@ -126,6 +128,12 @@ class Groups:
         name = self.form.layout.table_of(way.role)
         one = pa.array(self._one_of_each[name])
         return coded(way, [self.tables[name][part].take(one) for part in way.names])
+
+    def ends(self, way: Way) -> tuple[Numbers, Numbers]:
+        """Between which numbers each group lies: of texts with an order, places in it."""
+        name = self.form.layout.table_of(way.role)
+        shown = self.tables[name].select(way.names).take(pa.array(self._one_of_each[name]))
+        return ends_of(way, [column.combine_chunks() for column in shown.columns])
 
     def values(self, way: Way) -> GroupValues:
         """The values of a sensitive column, by group."""

@@ -11,6 +11,7 @@ from anachron.asking.reading.syntax import bare, function_name, said
 from anachron.asking.suggest import condition_on, quoted, refusal
 from anachron.calendar.definitions import Granularity
 from anachron.errors import QuestionError
+from anachron.published.ways import LeftOut
 
 __all__ = ["Operand", "column_of", "operand"]
 
@@ -51,7 +52,7 @@ def column_of(name: str, catalogue: Catalogue) -> Column:
     column = catalogue.find(name)
     if column is None:
         raise _unknown(name, catalogue)
-    if column.form == "left out":
+    if isinstance(column.way, LeftOut):
         raise refusal(
             catalogue, f"{quoted(name)} was not published: the release leaves this column out."
         )

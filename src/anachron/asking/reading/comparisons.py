@@ -116,8 +116,8 @@ def _texts(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalog
         return _ordered(column, sign, value, catalogue)
     if given is None:
         raise mismatch(value, column, catalogue)
-    if column.form == "prefix" and given.endswith("*"):
-        return _label_of_prefix(column, given)
+    if column.length is not None and given.endswith("*"):
+        return _label_of_prefix(column.name, column.length, given)
     if column.domain and given not in column.domain:
         if given in column.covers:
             return Among(column.name, frozenset(column.covers[given]))
@@ -125,12 +125,10 @@ def _texts(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalog
     return Among(column.name, frozenset({given}))
 
 
-def _label_of_prefix(column: Column, label: str) -> Leaf:
+def _label_of_prefix(name: str, length: int, label: str) -> Leaf:
     """What was published of a text is its beginning and a star; a shorter text is whole."""
     head = label.removesuffix("*")
-    if column.length is not None and len(head) < column.length:
-        return Among(column.name, frozenset({head}))
-    return Begins(column.name, (head,))
+    return Among(name, frozenset({head})) if len(head) < length else Begins(name, (head,))
 
 
 def _ordered(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalogue) -> Leaf:
