@@ -13,8 +13,7 @@ import anachron as an
 from anachron.asking.catalogue import Catalogue, catalogue_of
 from anachron.asking.parse import parse
 from anachron.asking.question import Grouping
-from anachron.asking.suggest import condition_on, examples, quoted, written
-from anachron.asking.words import askable
+from anachron.asking.suggest import askable, condition_on, examples, quoted, written
 from anachron.errors import ReleaseError
 from anachron.published import ways
 from tests.asking.catalogues import CELLS, RECORDS, SERIES, catalogue, exact

@@ -11,10 +11,10 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Floats
 from anachron.asking.figures import Figures
-from anachron.asking.judged import Judged
 from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout
 from anachron.asking.question import All, Any, Condition, Leaf
-from anachron.asking.suggest import condition_on, refusal
+from anachron.asking.shares import Judged
+from anachron.asking.suggest import refusal
 from anachron.asking.tilt import MOMENTS, leaning
 from anachron.errors import InternalError
 
@@ -160,15 +160,12 @@ class _Writing:
     def _apart(self) -> Exception:
         """Rows and values are published in two tables: nothing tells which belong together."""
         catalogue = self.layout.catalogue
-        one, other = (
-            condition_on(catalogue.with_role(*roles)[0], catalogue.time_zone)
-            for roles in (("quasi", "time"), ("sensitive",))
-        )
         return refusal(
             catalogue,
             "sensitive values are published apart from the other columns: conditions on both can "
             "be joined by AND only.",
-            f"SELECT COUNT(*) WHERE {one} AND {other}",
+            catalogue.with_role("quasi", "time")[0],
+            catalogue.with_role("sensitive")[0],
         )
 
     def _write_part(self, part: Condition) -> None:

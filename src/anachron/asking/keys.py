@@ -8,7 +8,7 @@ from typing import Any
 
 from anachron.asking.layout import CellLayout
 from anachron.asking.question import Among, Begins, Condition, Grouping, Leaf, Ranges, Span
-from anachron.asking.suggest import condition_on, quoted, refusal
+from anachron.asking.suggest import quoted, refusal
 from anachron.published.coded import CodedColumn
 from anachron.published.ways import Bins, Interval, Ordered, Parents, Prefix, Way
 
@@ -114,8 +114,7 @@ def _empty(coded: CodedColumn) -> Leaf:
 
 def _refused(layout: CellLayout, name: str, why: str) -> Exception:
     catalogue = layout.catalogue
-    column = catalogue.columns[name]
-    others = [c for c in catalogue.with_role("sensitive", "time") if c.name != name]
-    by = f"SELECT {quoted(others[0].name)}, COUNT(*) GROUP BY {quoted(others[0].name)}"
-    one = f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}"
-    return refusal(catalogue, f"{name} {why}, so it cannot be grouped by.", by if others else one)
+    others = [c.name for c in catalogue.with_role("sensitive", "time") if c.name != name]
+    by = f"SELECT {quoted(others[0])}, COUNT(*) GROUP BY {quoted(others[0])}" if others else None
+    why = f"{name} {why}, so it cannot be grouped by."
+    return refusal(catalogue, why, by or catalogue.columns[name])

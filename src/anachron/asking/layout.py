@@ -34,9 +34,9 @@ from anachron.asking.doubt import (
     unevenness_of_classes,
     unevenness_of_values,
 )
-from anachron.asking.judged import Judged
 from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
+from anachron.asking.shares import Judged
 from anachron.asking.suggest import refusal
 from anachron.asking.windows import Times, times
 from anachron.errors import ReleaseError

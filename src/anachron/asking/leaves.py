@@ -15,10 +15,9 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import NOT_KNOWN, doubt_of
-from anachron.asking.judged import Judged, Shares, certain
-from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Among, Begins, Leaf, Ranges
-from anachron.asking.suggest import condition_on, quoted, refusal, written
+from anachron.asking.shares import Judged, Shares, certain, counted, measured, pointwise, spans_of
+from anachron.asking.suggest import quoted, refusal, written
 from anachron.published.coded import CodedColumn
 from anachron.published.ways import Bins, Interval, Ordered, Parents, Prefix
 
@@ -74,12 +73,8 @@ def _exactly(found: Flags) -> Shares:
 
 def _by_number(leaf: Leaf, coded: CodedColumn, catalogue: Catalogue) -> Shares:
     if isinstance(leaf, Begins):
-        column = catalogue.columns[leaf.column]
-        raise refusal(
-            catalogue,
-            f"{column.name} holds numbers, which do not begin like a text.",
-            f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
-        )
+        why = f"{leaf.column} holds numbers, which do not begin like a text."
+        raise refusal(catalogue, why, catalogue.columns[leaf.column])
     spans = spans_of(leaf)
     if not isinstance(coded.way, Bins | Interval):
         return pointwise(coded.low, spans)

@@ -52,7 +52,8 @@ class Told(NamedTuple):
 
 def told(figures: Figures) -> list[Told]:
     """Take figures apart, line by line."""
-    return [Told(*row) for row in zip(*(_plain(figures, n) for n in Told._fields), strict=True)]
+    parts = (getattr(figures, name).tolist() for name in Told._fields)
+    return [Told(*row) for row in zip(*parts, strict=True)]
 
 
 def notes(
@@ -86,11 +87,6 @@ def notes(
         *_without_error(asked),
         *(own or _withheld(catalogue)),
     )
-
-
-def _plain(figures: Figures, name: str) -> list[float]:
-    found: list[float] = getattr(figures, name).tolist()
-    return found
 
 
 def _hidden_numbers(

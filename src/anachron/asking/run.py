@@ -93,7 +93,7 @@ def _answer(
         shown = [at for at, counted in enumerate(found[_COUNT]) if counted.high >= 1]
         lines = [lines[at] for at in shown]
         found = {kind: [some[at] for at in shown] for kind, some in found.items()}
-    titles = question.titles or tuple(_called(kind) for kind in question.aggregates)
+    titles = question.titles or tuple(kind.title for kind in question.aggregates)
     rows = tuple(
         Row(
             line.keys,
@@ -127,7 +127,3 @@ def _titled(grouping: Grouping) -> str:
     if grouping.granularity is None:
         return grouping.column
     return f"{grouping.granularity}({grouping.column})"
-
-
-def _called(aggregate: Aggregate) -> str:
-    return f"{aggregate.kind}({aggregate.column or '*'})"

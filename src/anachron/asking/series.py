@@ -27,7 +27,7 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue, catalogue_of
-from anachron.asking.doubt import NOT_KNOWN
+from anachron.asking.doubt import NOT_KNOWN, WITHIN, unevenness_of_questions
 from anachron.asking.figures import Figures
 from anachron.asking.question import (
     Aggregate,
@@ -42,9 +42,8 @@ from anachron.asking.question import (
     ValueIn,
 )
 from anachron.asking.series_columns import Listed
-from anachron.asking.series_doubt import WITHIN, unevenness_of_questions
 from anachron.asking.series_judge import Asked, Judge
-from anachron.asking.series_records import Records, records_of
+from anachron.asking.series_records import SeriesRecords, records_of
 from anachron.asking.series_totals import Amounts, Chances, counted, everything, means, sums
 from anachron.asking.series_values import span_ends
 from anachron.asking.series_whole import in_whole_numbers
@@ -103,7 +102,7 @@ class Series:
         return tuple(self._notes(self._leaves(condition) or ()))
 
     @cached_property
-    def _records(self) -> Records:
+    def _records(self) -> SeriesRecords:
         return records_of(self._release, self._catalogue)
 
     @cached_property

@@ -24,8 +24,8 @@ from anachron.arrays import Flags, Numbers
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.keys import Key, key_of
 from anachron.asking.leaves import judged
-from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Begins, Leaf
+from anachron.asking.shares import counted, measured, pointwise, spans_of
 from anachron.kernels.flags import MAY, MUST
 from anachron.published.coded import CodedColumn
 

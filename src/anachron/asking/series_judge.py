@@ -11,7 +11,7 @@ from anachron.arrays import Array, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_columns import Listed
-from anachron.asking.series_records import Records
+from anachron.asking.series_records import SeriesRecords
 from anachron.asking.series_shapes import limits, shapes_of
 from anachron.asking.series_spread import Spread, chances
 from anachron.asking.series_totals import Chances, everything
@@ -31,7 +31,7 @@ LEAST = float(np.nextafter(0.0, 1.0))
 class Judge:
     """Judges leaves on the classes of a release, one leaf for each question at a time."""
 
-    def __init__(self, records: Records, catalogue: Catalogue) -> None:
+    def __init__(self, records: SeriesRecords, catalogue: Catalogue) -> None:
         self.records = records
         self.catalogue = catalogue
 

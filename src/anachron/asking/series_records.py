@@ -34,7 +34,7 @@ from anachron.published.groups import groups_of
 from anachron.published.strict import Misfit
 from anachron.release.read import Release
 
-__all__ = ["Records", "records_of"]
+__all__ = ["SeriesRecords", "records_of"]
 
 
 HIGHEST_LEVEL = 26
@@ -45,7 +45,7 @@ OUTSIDE_SLACK = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class SeriesRecords:
     """What was published of every series."""
 
     value_times: tuple[str, ...]
@@ -144,7 +144,7 @@ class Records:
         return self.low, self.high, letters, level, self.value_times, self.pattern_times
 
 
-def records_of(release: Release, catalogue: Catalogue) -> Records:
+def records_of(release: Release, catalogue: Catalogue) -> SeriesRecords:
     """Read a release of series."""
     try:
         return _records(release, catalogue)
@@ -155,7 +155,7 @@ def records_of(release: Release, catalogue: Catalogue) -> Records:
         ) from None
 
 
-def _records(release: Release, catalogue: Catalogue) -> Records:
+def _records(release: Release, catalogue: Catalogue) -> SeriesRecords:
     groups = groups_of(release.form, release.table)
     times = release.form.facts["times"]
     value_times, pattern_times = tuple(times["values"]), tuple(times["patterns"])
@@ -181,7 +181,7 @@ def _records(release: Release, catalogue: Catalogue) -> Records:
     cell, (cell_class, *codes) = _distinct([alike, *(c.coded.codes for c in columns.values())])
     ends = [groups.ends(release.form.columns[time]) for time in value_times]
     low, high = (np.stack(side, axis=1)[group] for side in zip(*ends, strict=True))
-    return Records(
+    return SeriesRecords(
         value_times, pattern_times, low.astype(np.float64), high.astype(np.float64), words, word,
         cell_class, np.bincount(cell), dict(zip(columns, codes, strict=True)),
         {"level": levels[word], "pattern": patterns[word]}, columns | shown,

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.compiling import asked, asks_for_values, counts, parts
-from anachron.asking.evenly import Moments, moments
 from anachron.asking.figures import Figures, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout, Placed
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
+from anachron.asking.shares import Moments, moments
 from anachron.asking.suggest import quoted, refusal
 from anachron.asking.tilt import leaning, of_groups
 from anachron.kernels.flags import MAY, MUST

@@ -20,8 +20,8 @@ import numpy as np
 from anachron.arrays import Array
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import NOT_KNOWN
-from anachron.asking.judged import Judged
 from anachron.asking.question import Condition, Leaf, Ranges, Span
+from anachron.asking.shares import Judged
 from anachron.asking.suggest import quoted, refusal, written
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE, Granules

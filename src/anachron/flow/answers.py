@@ -66,7 +66,7 @@ def askable(
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Say what releases can be asked about, column by column, with questions that work."""
     from anachron.asking.published import opened
-    from anachron.asking.words import askable as told
+    from anachron.asking.suggest import askable as told
 
     return told(opened(releases_of(releases)).catalogue)
 

@@ -13,11 +13,10 @@ from sqlglot import exp
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.question import Among, Begins, Leaf, Ranges, Span
-from anachron.asking.reading.columns import Operand
-from anachron.asking.reading.literals import mismatch, number, spanned, text, truth, window
+from anachron.asking.reading.operands import Operand, mismatch, number, spanned, text, truth, window
 from anachron.asking.reading.syntax import said
 from anachron.asking.sets import merged, negation, union
-from anachron.asking.suggest import condition_on, quoted, refusal
+from anachron.asking.suggest import quoted, refusal
 from anachron.errors import QuestionError
 
 __all__ = ["Comparison", "alike", "compared", "listed", "present"]
@@ -72,7 +71,7 @@ def alike(node: exp.Expr, found: Operand, catalogue: Catalogue) -> Leaf:
                 catalogue,
                 f"{said(node)}: of LIKE only the form 'abc%' is read, a beginning and one % at "
                 "the end.",
-                f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+                column,
             )
     if not rest:
         return compared(found, "=", value, catalogue)
@@ -147,7 +146,7 @@ def _ordered(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catal
     raise refusal(
         catalogue,
         f"{quoted(column.name)} holds text, which has no order here: {sign} cannot be answered.",
-        f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+        column,
     )
 
 
@@ -173,5 +172,5 @@ def _not_in_domain(column: Column, given: str, catalogue: Catalogue) -> Question
     return refusal(
         catalogue,
         f"{given!r} is not among the values that {quoted(column.name)} can have.{hint}",
-        f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+        column,
     )
