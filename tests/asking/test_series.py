@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates
 from anachron.asking.question import (
     EVERYTHING,
     NOTHING,
@@ -55,7 +55,7 @@ def test_the_true_count_is_always_within_the_bounds(case: Case) -> None:
     assert np.median(found.high - found.low) < 0.7 * len(case.people)
 
 
-def sound(case: Case, seed: int, questions: int) -> Figures:
+def sound(case: Case, seed: int, questions: int) -> Estimates:
     """Demand bounds that hold the truth."""
     rng = np.random.default_rng(seed)
     conditions = [question(rng, case) for _ in range(questions)]

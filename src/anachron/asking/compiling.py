@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from anachron.arrays import Array, Bytes, Floats
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates
 from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout
 from anachron.asking.question import All, Any, Condition, Leaf
 from anachron.asking.shares import Judged
@@ -50,11 +50,11 @@ class Asked:
         return self.what, self.which
 
 
-def counts(layout: CellLayout, conditions: Sequence[Condition]) -> Figures:
+def counts(layout: CellLayout, conditions: Sequence[Condition]) -> Estimates:
     """Count the records that meet each of some conditions."""
     from anachron.kernels.cells import totals
 
-    kinds = len(fields(Figures))
+    kinds = len(fields(Estimates))
     out = np.zeros((len(conditions), kinds + MOMENTS))
     for start, stop in _blocks(layout, conditions):
         block = asked(layout, conditions[start:stop])
@@ -70,7 +70,7 @@ def counts(layout: CellLayout, conditions: Sequence[Condition]) -> Figures:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, edges[:-1], edges[1:]))
-    found = Figures(*np.ascontiguousarray(out[:, :kinds].T))
+    found = Estimates(*np.ascontiguousarray(out[:, :kinds].T))
     return replace(found, lean=found.lean + leaning(out[:, kinds:]))
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from anachron.arrays import Floats
 
-__all__ = ["Figures", "nothing", "total"]
+__all__ = ["Estimates", "joined", "nothing", "total", "without_groups"]
 
 
 @dataclass(frozen=True, eq=False)
-class Figures:
+class Estimates:
     """One number of each kind for every condition that was asked about."""
 
     estimate: Floats
@@ -38,15 +38,31 @@ class Figures:
     of which the condition takes some."""
 
 
-def nothing(conditions: int) -> Figures:
+def nothing(conditions: int) -> Estimates:
     """The figures of conditions that no row meets."""
-    return Figures(*(np.zeros(conditions) for _ in fields(Figures)))
+    return Estimates(*(np.zeros(conditions) for _ in fields(Estimates)))
 
 
-def total(parts: Iterable[Figures], conditions: int) -> Figures:
+def without_groups(
+    estimate: Floats, low: Floats, high: Floats, variance: Floats, cut: Floats, lean: Floats
+) -> Estimates:
+    """What is said where no group has counterfeits, late rows or candidates."""
+    none = np.zeros(len(low))
+    return Estimates(estimate, low, high, variance, cut, none, none, lean, none)
+
+
+def joined(parts: Iterable[Estimates]) -> Estimates:
+    """Lay behind each other what is said of some conditions after others."""
+    several = [nothing(0), *parts]
+    return Estimates(
+        *(np.concatenate([getattr(part, f.name) for part in several]) for f in fields(Estimates))
+    )
+
+
+def total(parts: Iterable[Estimates], conditions: int) -> Estimates:
     """Add up what independent parts say of the same conditions."""
     found = nothing(conditions)
     for part in parts:
-        for field in fields(Figures):
+        for field in fields(Estimates):
             getattr(found, field.name)[:] += getattr(part, field.name)
     return found

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from anachron.asking.catalogue import Catalogue
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates
 from anachron.asking.published import Published
 from anachron.asking.question import Aggregate, Condition, Question
 from anachron.asking.suggest import quoted
@@ -50,7 +50,7 @@ class Told(NamedTuple):
         return error if error and math.isfinite(error) else None
 
 
-def told(figures: Figures) -> list[Told]:
+def told(figures: Estimates) -> list[Told]:
     """Take figures apart, line by line."""
     parts = (getattr(figures, name).tolist() for name in Told._fields)
     return [Told(*row) for row in zip(*parts, strict=True)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from anachron.asking.catalogue import Catalogue, catalogue_of
-from anachron.asking.figures import Figures, total
+from anachron.asking.figures import Estimates, total
 from anachron.asking.question import NOTHING, Aggregate, Condition, Grouping
 from anachron.asking.suggest import refusal
 from anachron.errors import QuestionError
@@ -17,7 +17,7 @@ from anachron.release.read import Release
 if TYPE_CHECKING:
     from anachron.asking.layout import CellLayout
 
-__all__ = ["Figures", "Published", "opened"]
+__all__ = ["Estimates", "Published", "opened"]
 
 
 class Published(Protocol):
@@ -27,7 +27,7 @@ class Published(Protocol):
     def catalogue(self) -> Catalogue:
         """What can be asked."""
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
 
     def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
@@ -62,7 +62,7 @@ class _Rows:
     catalogue: Catalogue
     layouts: Sequence[CellLayout]
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
         from anachron.asking.compiling import counts
         from anachron.asking.sums import filled, means, sums

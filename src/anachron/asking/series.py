@@ -19,7 +19,6 @@ other columns      as published; where noise was added, bounds reach as far as i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import TypeVar
 
@@ -28,7 +27,7 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue, catalogue_of
 from anachron.asking.doubt import NOT_KNOWN, WITHIN, unevenness_of_questions
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates, joined
 from anachron.asking.question import (
     Aggregate,
     All,
@@ -76,26 +75,20 @@ class Series:
         """What can be asked."""
         return self._catalogue
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many series meet it, or the sum or mean of a column."""
         asked = [self._leaves(condition) for condition in conditions]
         target = None if aggregate.column is None else self._target(aggregate)
         columns = self._records.word if target is None else self._records.cell_class
         step = max(1, CELLS // len(columns))
-        blocks = [
+        return joined(
             self._block(asked[at : at + step], aggregate, target)
             for at in range(0, len(asked), step)
-        ]
-        return Figures(
-            *(
-                np.concatenate([np.zeros(0), *(getattr(block, field.name) for block in blocks)])
-                for field in fields(Figures)
-            )
         )
 
     def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
         """List the groups of a GROUP BY: a sensitive column, ``level`` or ``pattern``."""
-        return self._column(grouping.column).keys()
+        return self._judge.column(grouping.column).keys()
 
     def notes(self, condition: Condition) -> tuple[str, ...]:
         """Say what an answer leans on, beyond its figures."""
@@ -130,7 +123,7 @@ class Series:
 
     def _block(
         self, asked: Sequence[Asked], aggregate: Aggregate, target: Listed | str | None
-    ) -> Figures:
+    ) -> Estimates:
         chances = everything(len(asked), len(self._records.word))
         for rows, valued in _rounds(asked, ValueIn):
             chances.meet(rows, self._judge.values(valued))
@@ -138,8 +131,8 @@ class Series:
             chances.meet(rows, self._judge.features(featured))
         for rows, similar in _rounds(asked, Similar):
             chances.meet(rows, self._judge.similar(similar))
-        for row, shown in self._judge.shown(asked):
-            chances.meet(np.array([row]), shown)
+        for row, shown in self._judge.plain(asked, self._records.class_code):
+            chances.meet(row, shown)
         nothing = [row for row, leaves in enumerate(asked) if leaves is None]
         chances.must[nothing], chances.may[nothing], chances.share[nothing] = False, False, 0.0
         if target is None:
@@ -149,7 +142,7 @@ class Series:
 
     def _told(
         self, chances: Chances, asked: Sequence[Asked], aggregate: Aggregate, target: Listed | str
-    ) -> Figures:
+    ) -> Estimates:
         """Count, add up or average one column."""
         records = self._records
         here = chances.at(records.cell_class)
@@ -202,13 +195,10 @@ class Series:
         if column is not None and column.role == "series":
             self._judge.check_values([column.name])
             return column.name
-        found = self._column(str(aggregate.column))
+        found = self._judge.column(str(aggregate.column))
         if aggregate.kind != "count" and not found.numeric:
             raise refusal(self._catalogue, f"{found.name!r} holds no numbers to add up.")
         return found
-
-    def _column(self, name: str) -> Listed:
-        return self._judge.column(name)
 
     def _notes(self, leaves: Sequence[Leaf | SeriesLeaf]) -> Iterator[str]:
         records = self._records

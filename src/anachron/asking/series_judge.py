@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -96,25 +96,21 @@ class Judge:
         share[outside] = 1.0 - share[outside]
         return Chances(must, may, share).at(self.records.word)
 
-    def shown(self, asked: Sequence[Asked]) -> Iterator[tuple[int, Chances]]:
-        """Judge leaves on level and pattern, which all rows of a class share."""
+    def plain(
+        self, asked: Sequence[Asked], codes: Mapping[str, Array], some: Array | slice = ALL
+    ) -> Iterator[tuple[Array, Chances]]:
+        """Judge leaves on columns with a code for each class or cell, for all of them or some."""
         for row, leaf in self._plain(asked):
-            code = self.records.class_code.get(leaf.column)
-            if code is not None:
-                parts = [part[code][None, :] for part in self.column(leaf.column).judge(leaf)]
-                yield row, Chances(parts[0], parts[1], parts[2].astype(np.float64))
+            if leaf.column in codes:
+                code = codes[leaf.column][some]
+                must, may, guess = (p[code][None] for p in self.column(leaf.column).judge(leaf))
+                yield np.array([row]), Chances(must, may, guess.astype(np.float64))
 
     def cells(self, asked: Sequence[Asked], cells: Array | slice = ALL) -> Chances:
         """Judge leaves on sensitive columns on every cell, or on some."""
         chances = everything(len(asked), len(self.records.cell_class[cells]))
-        for row, leaf in self._plain(asked):
-            code = self.records.cell_code.get(leaf.column)
-            if code is not None:
-                judged = self.column(leaf.column).judge(leaf)
-                must, may, guess = (part[code[cells]] for part in judged)
-                chances.must[row] &= must
-                chances.may[row] &= may
-                chances.share[row] *= guess
+        for row, found in self.plain(asked, self.records.cell_code, cells):
+            chances.meet(row, found)
         return chances
 
     def rows(self, asked: Sequence[Asked]) -> tuple[Floats, Floats, Floats]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.compiling import asked, asks_for_values, counts, parts
-from anachron.asking.figures import Figures, total
+from anachron.asking.figures import Estimates, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout, Placed
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
 from anachron.asking.shares import Moments, moments
@@ -65,19 +65,19 @@ class _Items:
         return np.where(self.candidates[self.group], self.most[self.group], self.weight)
 
 
-def sums(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Figures:
+def sums(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Estimates:
     """Add up a column over the records that meet each condition."""
     return _added(layout, conditions, column, _numbers)
 
 
-def filled(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Figures:
+def filled(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Estimates:
     """Count the records that meet each condition and have a value in a column, as SQL does."""
     if not layout.find(column).coded.missing.any():
         return counts(layout, conditions)
     return _added(layout, conditions, column, _ones)
 
 
-def means(layouts: Sequence[CellLayout], conditions: Sequence[Condition], column: str) -> Figures:
+def means(layouts: Sequence[CellLayout], conditions: Sequence[Condition], column: str) -> Estimates:
     """Compute the mean of a column over the records that meet each condition; NaN if none does."""
     why = total((counts(layout, conditions) for layout in layouts), len(conditions))
     found = np.full((5, len(conditions)), np.nan)
@@ -100,7 +100,7 @@ def means(layouts: Sequence[CellLayout], conditions: Sequence[Condition], column
 
 def _added(
     layout: CellLayout, conditions: Sequence[Condition], column: str, numbers: _Numbers
-) -> Figures:
+) -> Estimates:
     found = counts(layout, conditions)
     for at, condition in enumerate(conditions):
         items = _items(layout, condition, column, numbers)
