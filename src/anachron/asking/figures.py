@@ -2,14 +2,48 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
 from anachron.arrays import Floats
 
-__all__ = ["Estimates", "joined", "nothing", "total", "without_groups"]
+__all__ = ["Estimate", "Estimates", "joined", "nothing", "total", "without_groups"]
+
+_LAST_DIGITS = 1e-12
+"""By how much sums of the same numbers in another order may differ, as a part of them."""
+
+
+class Estimate(NamedTuple):
+    """What is said about one of the conditions."""
+
+    estimate: float
+    low: float
+    high: float
+    variance: float
+    cut: float
+    counterfeits: float
+    late: float
+    lean: float
+    candidates: float
+
+    @property
+    def wide(self) -> bool:
+        """Whether it is open between its bounds, by more than rounding."""
+        return self.high - self.low > _LAST_DIGITS * max(abs(self.low), abs(self.high))
+
+    @property
+    def error(self) -> float | None:
+        """The standard error; none where nothing is known, though the answer is open."""
+        if not self.wide:
+            return 0.0
+        # No answer is further from the estimate than the bounds are.
+        farthest = max(self.high - self.estimate, self.estimate - self.low)
+        error = min(math.sqrt(max(self.variance, 0.0) + self.lean**2), farthest)
+        return error if error and math.isfinite(error) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +70,12 @@ class Estimates:
     candidates: Floats
     """People of whom it is open whether they count, because each has one of the values of a group
     of which the condition takes some."""
+
+    @property
+    def lines(self) -> list[Estimate]:
+        """What is said about each of the conditions."""
+        parts = (getattr(self, name).tolist() for name in Estimate._fields)
+        return [Estimate(*line) for line in zip(*parts, strict=True)]
 
 
 def nothing(conditions: int) -> Estimates:

@@ -38,7 +38,7 @@ from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
 from anachron.asking.shares import Judged
 from anachron.asking.suggest import refusal
-from anachron.asking.windows import Times, times
+from anachron.asking.windows import Windows, times
 from anachron.errors import ReleaseError
 from anachron.guarantees import MInvariance, from_dict
 from anachron.published.coded import CodedColumn, same_codes
@@ -70,7 +70,7 @@ class CellLayout:
 
     catalogue: Catalogue
     columns: dict[str, Placed]
-    times: Times | None
+    times: Windows | None
     group_codes: Codes
     size: Array
     """How many rows each group has."""

@@ -44,9 +44,9 @@ def opened(releases: Sequence[Release]) -> Published:
     catalogues = [catalogue_of(release) for release in releases]
     _check_together(releases, catalogues)
     if catalogues[0].is_series:
-        from anachron.asking.series import Series
+        from anachron.asking.series import PublishedSeries
 
-        return Series(releases[0])
+        return PublishedSeries(releases[0])
     from anachron.asking.compiling import counts
 
     layouts = _layouts(releases, catalogues)

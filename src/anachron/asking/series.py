@@ -49,7 +49,7 @@ from anachron.asking.series_whole import in_whole_numbers
 from anachron.asking.suggest import refusal
 from anachron.release.read import Release
 
-__all__ = ["Series"]
+__all__ = ["PublishedSeries"]
 
 One = TypeVar("One", ValueIn, FeatureIn, Similar)
 
@@ -57,7 +57,7 @@ CELLS = 1 << 16
 """Questions times cells that are treated together: few enough to stay near the processor."""
 
 
-class Series:
+class PublishedSeries:
     """A release of series that can be asked.
 
     Parameters

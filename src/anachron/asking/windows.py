@@ -32,7 +32,7 @@ from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 from anachron.published import ways
 from anachron.published.coded import CodedColumn
 
-__all__ = ["Times", "times"]
+__all__ = ["Windows", "times"]
 
 
 _YEAR = 366 * 86_400_000_000
@@ -42,7 +42,7 @@ _ALWAYS = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Times:
+class Windows:
     """The granules in which published records may have happened, in the order of time."""
 
     catalogue: Catalogue
@@ -148,7 +148,7 @@ class Times:
         return refusal(self.catalogue, f"{self.way.column}: {what}.")
 
 
-def times(coded: CodedColumn, way: ways.Granules, catalogue: Catalogue) -> Times:
+def times(coded: CodedColumn, way: ways.Granules, catalogue: Catalogue) -> Windows:
     """Lay out the granules in which the records of some published cells may have happened."""
     _, starts, ends = coded.cells
     start, end = (np.asarray(pa_array.cast("int64").to_numpy()) for pa_array in (starts, ends))
@@ -158,10 +158,10 @@ def times(coded: CodedColumn, way: ways.Granules, catalogue: Catalogue) -> Times
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     label = [str(coded.values[at]) for at in order]
-    return Times(catalogue, way, 1, start[order], end[order], label, position)
+    return Windows(catalogue, way, 1, start[order], end[order], label, position)
 
 
-def _snapshots(way: ways.Snapshots, catalogue: Catalogue, start: Array) -> Times:
+def _snapshots(way: ways.Snapshots, catalogue: Catalogue, start: Array) -> Windows:
     """All snapshots of the calendar from w − 1 before the first published one to the last."""
     granularity, window = way.granularity, catalogue.window or 1
     first, last, years = int(start.min()), int(start.max()), 0
@@ -177,7 +177,7 @@ def _snapshots(way: ways.Snapshots, catalogue: Catalogue, start: Array) -> Times
     kept = np.arange(max(int(index.min()) - window + 1, 0), int(index.max()) + 1)
     begins, ends = granules.bounds(kept)
     labels = granules.label(kept)
-    return Times(catalogue, way, window, begins, ends, labels, index - kept[0])
+    return Windows(catalogue, way, window, begins, ends, labels, index - kept[0])
 
 
 def _instants(one: Span) -> tuple[int, int]:
