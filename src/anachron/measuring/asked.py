@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 
-import numpy as np
-
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates, joined
 from anachron.asking.published import Published
 from anachron.asking.question import Aggregate, Condition
 from anachron.errors import InputError
@@ -20,18 +17,13 @@ _BLOCK = 1024
 
 def answers(
     published: Published, conditions: Sequence[Condition], tell: Tell, done: float, until: float
-) -> Figures:
+) -> Estimates:
     """Count what the release says of each condition; the share of the work goes up meanwhile."""
     parts = []
     for at in range(0, len(conditions), _BLOCK):
         tell("asking the release", done + (until - done) * at / len(conditions))
         parts.append(published.figures(conditions[at : at + _BLOCK], Aggregate("count")))
-    return Figures(
-        *(
-            np.concatenate([getattr(part, field.name) for part in parts])
-            for field in fields(Figures)
-        )
-    )
+    return joined(parts)
 
 
 def refuse_none(questions: int) -> None:

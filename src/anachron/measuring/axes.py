@@ -124,11 +124,11 @@ class Times:
 def axis_of(published: Published, column: Column) -> Axis | None:
     """The domain of a quasi or sensitive column, as its form allows to ask; None if it is empty."""
     values: Any = column.values
-    if not values or published.form == "left out":
+    if not values or not published.published:
         return None
-    if published.form == "ordered":
+    if published.order:
         return Sets(published.name, published.order, True)
-    if published.form == "prefix":
+    if published.length is not None:
         found = sorted({str(value)[: published.length] for value in values})
         return Prefixes(published.name, tuple(found))
     if published.kind in ("whole", "date", "instant"):

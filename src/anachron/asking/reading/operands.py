@@ -1,8 +1,9 @@
-"""A literal of a question as a value of the column it is compared with."""
+"""What a test compares: a column of the release, and a literal as one of its values."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
@@ -12,15 +13,99 @@ from sqlglot import exp
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.question import Number, Span
 from anachron.asking.reading.dates import date_of, day_of, moment_of, time_of
-from anachron.asking.reading.syntax import bare, said
-from anachron.asking.suggest import condition_on, quoted, refusal
+from anachron.asking.reading.syntax import bare, function_name, said
+from anachron.asking.suggest import quoted, refusal
 from anachron.calendar.definitions import Granularity
 from anachron.errors import QuestionError
+from anachron.published.ways import LeftOut
 
-__all__ = ["mismatch", "number", "spanned", "text", "truth", "window"]
+__all__ = [
+    "Operand",
+    "column_of",
+    "mismatch",
+    "number",
+    "operand",
+    "spanned",
+    "text",
+    "truth",
+    "window",
+]
 
+_DATES = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", "TIMESTAMPNTZ")
 _LARGEST = 300
 """Numbers of more digits than this, before or behind the point, are not read."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A column, or the granule of a granularity that holds its time."""
+
+    column: Column
+    granularity: Granularity | None = None
+
+
+def operand(node: exp.Expr, catalogue: Catalogue) -> Operand:
+    """Read ``age``, ``month(admitted)`` or ``DATE_TRUNC('month', admitted)``."""
+    node = bare(node)
+    if isinstance(node, exp.Column):
+        return Operand(column_of(node.name, catalogue))
+    named = _granule(node)
+    if named is None:
+        raise refusal(catalogue, f"{said(node)} is no column of this release.")
+    name, inner = named
+    column = column_of(inner.name, catalogue)
+    if column.role != "time":
+        raise refusal(catalogue, f"{said(node)}: {quoted(column.name)} is not the time column.")
+    if name in ("date", "timestamp"):
+        # Dates mean whole days already.
+        return Operand(column)
+    if name not in catalogue.granularities:
+        known = ", ".join(catalogue.granularities)
+        raise refusal(catalogue, f"{name!r} is no granularity. Known: {known}.")
+    return Operand(column, catalogue.granularities[name])
+
+
+def column_of(name: str, catalogue: Catalogue) -> Column:
+    """The column that is meant, if anything was published of it."""
+    column = catalogue.find(name)
+    if column is None:
+        raise _unknown(name, catalogue)
+    if isinstance(column.way, LeftOut):
+        raise refusal(
+            catalogue, f"{quoted(name)} was not published: the release leaves this column out."
+        )
+    return column
+
+
+def _granule(node: exp.Expr) -> tuple[str, exp.Column] | None:
+    """The name of a function of time, and the column it is given."""
+    inner = bare(node.this) if isinstance(node.this, exp.Expr) else None
+    if isinstance(node, exp.TimestampTrunc | exp.DateTrunc) and isinstance(inner, exp.Column):
+        return str(node.args["unit"].name).lower(), inner
+    if isinstance(node, exp.Cast) and isinstance(inner, exp.Column):
+        kind = node.to.sql(dialect="duckdb").upper()
+        return ("date", inner) if kind in _DATES else None
+    if isinstance(node, exp.Anonymous) and len(node.expressions) == 1:
+        inner = bare(node.expressions[0])
+    if isinstance(node, exp.Func) and isinstance(inner, exp.Column):
+        return function_name(node), inner
+    return None
+
+
+def _unknown(name: str, catalogue: Catalogue) -> QuestionError:
+    near = catalogue.nearest(name)
+    shown = [c.name for c in catalogue.with_role("quasi", "time", "sensitive")]
+    times = f" and the values of {len(catalogue.times)} times" if catalogue.times else ""
+    what = f"{quoted(name)} is no column of this release."
+    if near is not None:
+        meant = f"{what} Did you mean {quoted(near)}?"
+        return refusal(catalogue, meant, catalogue.columns[near])
+    listed = ", ".join(quoted(column) for column in shown)
+    return refusal(
+        catalogue,
+        f"{what} It has {listed or 'none'}{times}; columns that name people, and those without a "
+        "role, are never published.",
+    )
 
 
 def number(node: exp.Expr) -> Decimal | None:
@@ -109,14 +194,13 @@ def mismatch(node: exp.Expr, column: Column, catalogue: Catalogue) -> QuestionEr
         "text": "holds text, which stands in quotation marks",
         "whole": "holds whole numbers, which stand without quotation marks",
     }.get(column.kind, "can only be tested with IS NULL and IS NOT NULL")
-    example = f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}"
     if isinstance(bare(node), exp.Null):
         return refusal(
             catalogue,
             f"{name} cannot be compared with NULL: nothing equals it.",
             f"SELECT COUNT(*) WHERE {name} IS NULL",
         )
-    return refusal(catalogue, f"{said(node)} does not fit {name}: it {holds}.", example)
+    return refusal(catalogue, f"{said(node)} does not fit {name}: it {holds}.", column)
 
 
 def _stored(column: Column, given: Decimal | None) -> Number | None:
