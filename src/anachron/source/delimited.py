@@ -37,7 +37,7 @@ _RAW = "source_as_text"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
 
-# What DuckDB calls the faults of a line, and what they are.
+# What DuckDB calls the faults of a line, and what they are; it takes no offence at blanks.
 _FAULTS = {
     "MISSING COLUMNS": (
         "fewer cells than the header has names",
@@ -50,6 +50,10 @@ _FAULTS = {
     "UNQUOTED VALUE": (
         "a double quote that is not closed, or text after a closing one",
         'Write a double quote inside a cell twice ("").',
+    ),
+    "BLANKS": (
+        "blanks between a double quote and the separator",
+        "Remove them, or put them inside the quotes.",
     ),
     "LINE SIZE OVER MAXIMUM": (
         "more than 2 MB",
@@ -191,16 +195,18 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def _refuse_losses(
     con: duckdb.DuckDBPyConnection, file: Path, name: str, header: Sequence[str], separator: str
 ) -> None:
-    """Refuse a file of which not every record was read."""
-    found = count_records(file, name.lower().endswith(".gz"), separator)
+    """Refuse a file of which not every record was read, or not as it stands there."""
+    found = count_records(file, name.lower().endswith(".gz"), separator, len(header))
+    if found.loose_at is not None:
+        raise _fault("BLANKS", name, found.loose_at)
     read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
-    # In a file of one column, a line without a byte is a record without a value.
-    there = found.records - 1 + (found.empty if len(header) == 1 else 0)
+    there = found.records - 1
     if read == there:
+        if found.wide_at is not None:
+            raise _fault("TOO MANY COLUMNS", name, found.wide_at)
         return
     if found.longest > LINE_BYTES and found.longest_at:
-        what, remedy = _FAULTS["LINE SIZE OVER MAXIMUM"]
-        raise TableError(Problem(f"the row has {what}.", name, row=found.longest_at, remedy=remedy))
+        raise _fault("LINE SIZE OVER MAXIMUM", name, found.longest_at)
     raise TableError(
         Problem(
             f"{there:,} records stand in the file, and {read:,} can be read.",
@@ -209,6 +215,12 @@ def _refuse_losses(
             "the file again.",
         )
     )
+
+
+def _fault(kind: str, name: str, row: int) -> TableError:
+    what, remedy = _FAULTS[kind]
+    place = "the row" if row else "the header"
+    return TableError(Problem(f"{place} has {what}.", name, row=row or None, remedy=remedy))
 
 
 def _refuse_nul(con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[str]) -> None:
