@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from anachron.behind.refusing import reading
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 
 __all__ = ["opened_text", "refuse_loose_quotes"]
 
@@ -42,14 +42,12 @@ def refuse_loose_quotes(file: Path, separator: str, columns: int) -> None:
     # A line without a byte is a record only where there is one column.
     row = sum(columns == 1 or text.strip(b"\r\n") != b"" for text in before)
     raise TableError(
-        Problem(
-            f"{'the row' if row else 'the header'} has blanks or text between a double quote and "
-            "the separator, or a double quote that is not closed.",
-            file.name,
-            row=row or None,
-            remedy='Write a double quote inside a cell twice (""), and nothing between those '
-            "around a cell and the separators.",
-        )
+        f"{'the row' if row else 'the header'} has blanks or text between a double quote and "
+        "the separator, or a double quote that is not closed.",
+        file.name,
+        row=row or None,
+        remedy='Write a double quote inside a cell twice (""), and nothing between those '
+        "around a cell and the separators.",
     )
 
 

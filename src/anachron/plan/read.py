@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 from anachron.guarantees import Guarantee, promises
 from anachron.guarantees.granularity import GRANULARITIES, LADDERS
 from anachron.guarantees.grids import ORDERED
@@ -45,20 +45,20 @@ def _parse(path: Path) -> dict[str, Any]:
         # utf-8-sig: some editors put a byte order mark first.
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise PlanError(Problem(f"cannot be read: {error.strerror}.")) from None
+        raise PlanError(f"cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise PlanError(Problem("is not UTF-8 text.")) from None
+        raise PlanError("is not UTF-8 text.") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = len(text.splitlines())
         why = str(error).replace("at end of document", f"at line {last}, the last one")
-        raise PlanError(Problem(f"is not valid TOML: {why}.")) from None
+        raise PlanError(f"is not valid TOML: {why}.") from None
     except RecursionError:
-        raise PlanError(Problem("is nested too deeply.")) from None
+        raise PlanError("is nested too deeply.") from None
     except ValueError:
         # Python does not read whole numbers of thousands of digits.
-        raise PlanError(Problem("holds a number that is too long.")) from None
+        raise PlanError("holds a number that is too long.") from None
 
 
 def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 from anachron.source.arrow import open_arrow_file
 from anachron.source.base import Source
 from anachron.source.delimited import open_delimited
@@ -36,11 +36,9 @@ def open_path(
         return open_parquet(_parquet_files(where), where.name or str(where), con, wanted)
     if not lowered.endswith(SUFFIXES):
         raise TableError(
-            Problem(
-                "is of a kind that cannot be read.",
-                where.name,
-                remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of Parquet files.",
-            )
+            "is of a kind that cannot be read.",
+            where.name,
+            remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of Parquet files.",
         )
     _check_is_file(where)
     if lowered.endswith(DELIMITED):
@@ -60,11 +58,9 @@ def _parquet_files(where: Path) -> list[Path]:
     files = [file for file in found if file.is_file() and file.suffix.lower() in PARQUET]
     if not files:
         raise TableError(
-            Problem(
-                "holds no Parquet file." if where.is_dir() else "matches no Parquet file.",
-                where.name,
-                remedy="Give one file, or a folder or pattern of files that end in .parquet.",
-            )
+            "holds no Parquet file." if where.is_dir() else "matches no Parquet file.",
+            where.name,
+            remedy="Give one file, or a folder or pattern of files that end in .parquet.",
         )
     return files
 
@@ -78,4 +74,4 @@ def _check_is_file(where: Path) -> None:
         what, remedy = "is empty.", "Check that the export that wrote it came to its end."
     else:
         return
-    raise TableError(Problem(what, where.name, remedy=remedy))
+    raise TableError(what, where.name, remedy=remedy)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from functools import partial
 from math import floor, log10
 
-from anachron.errors import InputError, Problem
+from anachron.errors import InputError
 from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, says
 from anachron.source.look import Column, Look, look
 from anachron.source.propose import (
@@ -43,9 +43,7 @@ def propose_feed(
     """Propose roles for a feed: one sensitive column, and a granularity for the snapshots."""
     found = propose(table, subject, time, quasi, sensitive)
     if not found.sensitive:
-        raise InputError(
-            Problem("no column looks sensitive.", table, remedy="Name it with --sensitive.")
-        )
+        raise InputError("no column looks sensitive.", table, remedy="Name it with --sensitive.")
     named = [column for column in found.sensitive if says(column, SENSITIVE)]
     kept = ([*sensitive] or named or [*found.sensitive])[0]
     others = {
@@ -87,7 +85,7 @@ def propose_series(
     series = numbers if wide else numbers[:1]
     if len(series) < (2 if wide else 1):
         what = "fewer than two columns look" if wide else "no column looks"
-        raise InputError(Problem(f"{what} like the values of a series.", found.name))
+        raise InputError(f"{what} like the values of a series.", found.name)
     clock = next((c for c in found.columns if c.name == when), None)
     return Proposal(
         found.rows,

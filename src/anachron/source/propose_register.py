@@ -40,31 +40,41 @@ def propose_register(
     known = [c for c in found.columns if c.name in quasi or _is_known(c, who, content)]
     if not known:
         raise InputError(
-            Problem("no column looks like what outsiders know.", found.name,
-                    remedy="Name those that they may know with --quasi.")
-        )  # fmt: skip
+            "no column looks like what outsiders know.",
+            found.name,
+            remedy="Name those that they may know with --quasi.",
+        )
     texts = [c.name for c in known if c.kind not in NUMBERS]
     _check_few(found, [c for c in known if c.name in texts])
     held = _values(table, [content.name, *texts])
     counts = held.pop(content.name)
     return Proposal(
-        found.rows, who.name, "", tuple(c.name for c in known), (content.name,), "auto", (), {},
+        found.rows,
+        who.name,
+        "",
+        tuple(c.name for c in known),
+        (content.name,),
+        "auto",
+        (),
+        {},
         _reasons(found, who, content, known, given),
         values=tuple(counts),
         most=max(counts.values(), default=0),
         orders={name: tuple(some) for name, some in held.items()},
         widths={c.name: _width(c) for c in known if c.kind == "number"},
-    )  # fmt: skip
+    )
 
 
 def _content(found: Look, given: Sequence[str], who: Column) -> Column:
     """The one sensitive column."""
     if who.different < found.rows:
         raise InputError(
-            Problem("stands in several rows for some people.", found.name, who.name,
-                    remedy="A register has one row for each person: name another column with "
-                    "--subject, or take --for granularity or --for reposition.")
-        )  # fmt: skip
+            "stands in several rows for some people.",
+            found.name,
+            who.name,
+            remedy="A register has one row for each person: name another column with "
+            "--subject, or take --for granularity or --for reposition.",
+        )
     if len(given) > 1:
         raise InputError("A register has one sensitive column: name one with --sensitive.")
     named = [
@@ -74,23 +84,29 @@ def _content(found: Look, given: Sequence[str], who: Column) -> Column:
     ]
     if not named:
         raise InputError(
-            Problem("no column looks sensitive.", found.name, remedy="Name it with --sensitive.")
+            "no column looks sensitive.", found.name, remedy="Name it with --sensitive."
         )
     if named[0].different > MANY:
         raise InputError(
-            Problem(f"has {named[0].different:,} different values, too many to declare.",
-                    found.name, named[0].name, remedy="Publish classes of them instead.")
-        )  # fmt: skip
+            f"has {named[0].different:,} different values, too many to declare.",
+            found.name,
+            named[0].name,
+            remedy="Publish classes of them instead.",
+        )
     return named[0]
 
 
 def _check_few(found: Look, texts: Sequence[Column]) -> None:
     problems = [
-        Problem(f"has {c.different:,} different values, too many to put in an order.",
-                found.name, c.name, remedy="Make classes of them, or name others with --quasi.")
+        Problem(
+            f"has {c.different:,} different values, too many to put in an order.",
+            found.name,
+            c.name,
+            remedy="Make classes of them, or name others with --quasi.",
+        )
         for c in texts
         if c.different > MANY
-    ]  # fmt: skip
+    ]
     if problems:
         raise InputError(problems)
 

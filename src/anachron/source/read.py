@@ -8,7 +8,7 @@ from pathlib import Path
 
 import duckdb
 
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 from anachron.plan.places import password_problems
 from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
@@ -49,11 +49,9 @@ def open_source(
         return open_database(text, con, columns)
     if "://" in text:
         raise TableError(
-            Problem(
-                "the table's address is of a kind that cannot be read.",
-                remedy=f"Give a local file, or one of: {', '.join(SCHEMES.values())}.",
-            )
+            "the table's address is of a kind that cannot be read.",
+            remedy=f"Give a local file, or one of: {', '.join(SCHEMES.values())}.",
         )
     if "\0" in text:
-        raise TableError(Problem("the path holds a NUL character.", remedy="Check the path."))
+        raise TableError("the path holds a NUL character.", remedy="Check the path.")
     return open_path(Path(text), con, columns, as_written)
