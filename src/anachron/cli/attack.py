@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anachron.cli.answer import Answer, json_option
-from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.answer import Answer
+from anachron.cli.options import PATH, Evidence, evidence_options, json_option, release_argument
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ _NARROW, _WIDE = 80, 160
 
 
 @click.command(short_help="Try to break a release, and count who is exposed.")
-@click.argument("release", type=click.Path(path_type=Path))
+@release_argument
 @click.option("--only", multiple=True, metavar="NAME", help="Only this attack; can be repeated.")
 @click.option(
     "--limit", type=click.IntRange(1),
     help="How many people to look at where an attack takes long; they are drawn by lot.",
 )  # fmt: skip
 @click.option(
-    "--impossible", type=click.Path(path_type=Path),
+    "--impossible", type=PATH,
     help="A CSV file of combinations of quasi and sensitive values that cannot be.",
 )  # fmt: skip
 @evidence_options

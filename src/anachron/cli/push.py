@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import json_option, plan_argument
 from anachron.cli.progress import progress_bar
 from anachron.cli.publish import releases_of, standing_of
 from anachron.stopping import STOPS
@@ -23,7 +23,7 @@ __all__ = ["push", "run"]
 
 
 @click.command(short_help="Push the next snapshot of a feed, or end it.")
-@click.argument("plan", type=click.Path(path_type=Path))
+@plan_argument
 @click.argument("table", required=False)
 @click.option("--end", is_flag=True, help="End the feed: what waits is published, or left out.")
 @json_option

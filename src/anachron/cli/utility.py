@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.answer import Answer, aligned
+from anachron.cli.options import Evidence, evidence_options, json_option, release_argument
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _SHOWN = (25, 50, 75, 95)
 
 
 @click.command(short_help="Measure how good the answers of a release are.")
-@click.argument("release", type=click.Path(path_type=Path))
+@release_argument
 @click.option(
     "--questions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True,
     help="How many are asked in each workload.",
