@@ -17,7 +17,7 @@ from anachron.cli.progress import progress_bar
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
 
-__all__ = ["attack", "run"]
+__all__ = ["attack"]
 
 _HEAD = ("attack", "what the adversary knows", "people exposed", "promised", "holds?")
 _HOLDS = {True: "[green]yes[/]", False: "[bold red]NO[/]", None: "[dim]not promised[/]"}
@@ -49,17 +49,6 @@ def attack(
     This is for the owner: most attacks need the plan, or the ledger and the table, to tell who is
     exposed. What no promise covers is measured, too, and said to be so.
     """
-    return run(release, evidence, only, limit, impossible)
-
-
-def run(
-    release: Path,
-    evidence: Evidence,
-    only: Sequence[str] = (),
-    limit: int | None = None,
-    impossible: Path | None = None,
-) -> Answer:
-    """Attack a release, and tell who is exposed."""
     from anachron import flow
     from anachron.attacking.known import methods_of
     from anachron.attacking.run import left_out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
@@ -26,7 +25,6 @@ _SCOPES = {
     "people counted": "people counted",
     "rows counted": "rows counted, since no column tells people apart",
 }
-_NUMBER = re.compile(r"\d{4,}")
 _MODELS = ("k-anonymity", "l-diversity", "m-invariance")
 _FORMS = ("distinct", "frequency")
 
@@ -105,8 +103,9 @@ def _claim(model: str, said: dict[str, Any]) -> Claim:
 def run(release: Path, evidence: Evidence) -> Answer:
     """Audit a release, or a folder of releases, and tell the verdict."""
     from anachron import flow
+    from anachron.flow.evidence import holds_releases
 
-    if _is_history(release):
+    if holds_releases(release):
         return _history(flow.audit_history(release, **evidence.known()))
     verdict = flow.audit(release, **evidence.known())
     what = f"The promise of release {verdict.release}"
@@ -118,12 +117,6 @@ def _table(table: str, claim: Claim) -> Answer:
 
     verdict = flow.audit_table(table, claim)
     return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The claim")), _code(verdict))
-
-
-def _is_history(folder: Path) -> bool:
-    if not folder.is_dir() or (folder / "datapackage.json").exists():
-        return False
-    return any(_NUMBER.fullmatch(item.name) for item in folder.iterdir())
 
 
 def _history(verdicts: Sequence[Verdict]) -> Answer:

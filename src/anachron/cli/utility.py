@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,7 +14,7 @@ from anachron.cli.progress import progress_bar
 if TYPE_CHECKING:
     from anachron.measuring.utility import Measure, Utility
 
-__all__ = ["run", "utility"]
+__all__ = ["utility"]
 
 _SHOWN = (25, 50, 75, 95)
 
@@ -56,22 +56,22 @@ def utility(
     This is for the owner: it needs the table, with the plan or the ledger. The truth must lie
     within the bounds of every answer; if it does not, the command exits with 1.
     """
-    settings = {
-        "questions": questions, "theta": theta, "window": window, "dimensions": dimensions,
-        "seed": seed,
-    }  # fmt: skip
-    return run(release, evidence, settings)
-
-
-def run(release: Path, evidence: Evidence, settings: dict[str, Any]) -> Answer:
-    """Measure a release, and tell what came of it."""
     from anachron import flow
 
     known = evidence.known()
     if known["table"] is None:
         raise click.UsageError("the truth is in the table: give --plan, or --ledger and --table.")
     with progress_bar() as progress:
-        found = flow.utility(release, **known, **settings, progress=progress)
+        found = flow.utility(
+            release,
+            **known,
+            questions=questions,
+            theta=theta,
+            window=window,
+            dimensions=dimensions,
+            seed=seed,
+            progress=progress,
+        )
     return Answer(found.to_dict(), _text(found), 0 if found.holds else 1)
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from anachron.errors import PlanError
 from anachron.ladders import Ladder
-from anachron.plan.check import Found, tables
+from anachron.plan.check import Faults, tables
 from anachron.plan.sections import LADDER
 
 __all__ = ["read_ladders", "read_orders"]
 
 
-def read_ladders(given: Any, place: str, folder: Path, found: Found) -> dict[str, Ladder]:
+def read_ladders(given: Any, place: str, folder: Path, found: Faults) -> dict[str, Ladder]:
     """Read ladders, one table for each column; files are relative to the folder of the plan."""
     sections, _ = tables(LADDER, given, place, found)
     made = {
@@ -33,7 +33,7 @@ def _ladder(entry: dict[str, Any], folder: Path) -> Ladder:
     return Ladder.from_dict(entry)
 
 
-def read_orders(given: Any, place: str, folder: Path, found: Found) -> dict[str, list[str]]:
+def read_orders(given: Any, place: str, folder: Path, found: Faults) -> dict[str, list[str]]:
     """Read the orders of columns: each a list, or a file with a value in each line."""
     read = {
         column: found.attempt(f"{place}.{column}", partial(_order, order, folder))

@@ -16,8 +16,14 @@ from anachron.errors import InputError, Problem
 from anachron.source.base import quoted, reading
 from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, says
 from anachron.source.look import Column, Look, look
-from anachron.source.propose import MANY, Proposal, about_subject, find_subject, missing
-from anachron.source.propose_others import NUMBERS
+from anachron.source.propose import (
+    MANY,
+    NUMBERS,
+    Proposal,
+    about_subject,
+    find_subject,
+    require,
+)
 from anachron.source.read import open_source
 
 __all__ = ["propose_register"]
@@ -32,10 +38,7 @@ def propose_register(
     """Propose roles for a register: one row for each person, one sensitive column."""
     found = look(table, partial(find_subject, given=subject, time=None))
     given = [c for c in (subject,) if c is not None] + [*quasi, *sensitive]
-    problems = missing(found, given, "")
-    if problems or found.subject is None:
-        raise InputError(problems)
-    who = next(c for c in found.columns if c.name == found.subject)
+    who = require(found, given, timed=True)[str(found.subject)]
     content = _content(found, sensitive, who)
     known = [c for c in found.columns if c.name in quasi or _is_known(c, who, content)]
     if not known:
@@ -156,4 +159,4 @@ def _reasons(
     )
     reasons |= dict.fromkeys(given, "as you said")
     reasons[who.name] = about_subject(who, found.rows, who.name in given)
-    return reasons | dict.fromkeys(found.unreadable, "left out: it cannot be read as it is")
+    return reasons | found.unread
