@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -42,15 +42,7 @@ _SHOWN = (25, 50, 75, 95)
 )  # fmt: skip
 @evidence_options
 @json_option
-def utility(
-    release: Path,
-    questions: int,
-    theta: float,
-    window: int | None,
-    dimensions: int | None,
-    seed: int,
-    evidence: Evidence,
-) -> Answer:
+def utility(release: Path, evidence: Evidence, **settings: Any) -> Answer:
     """Ask RELEASE and its table the same random questions, and compare the answers.
 
     This is for the owner: it needs the table, with the plan or the ledger. The truth must lie
@@ -62,16 +54,7 @@ def utility(
     if known["table"] is None:
         raise click.UsageError("the truth is in the table: give --plan, or --ledger and --table.")
     with progress_bar() as progress:
-        found = flow.utility(
-            release,
-            **known,
-            questions=questions,
-            theta=theta,
-            window=window,
-            dimensions=dimensions,
-            seed=seed,
-            progress=progress,
-        )
+        found = flow.utility(release, **known, **settings, progress=progress)
     return Answer(found.to_dict(), _text(found), 0 if found.holds else 1)
 
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from anachron.arrays import Array
 from anachron.errors import LedgerError
+from anachron.ledger import encryption
 from anachron.ledger import feed as memories
-from anachron.ledger import files as parquet
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, seal
@@ -93,7 +93,7 @@ class Before:
 
     def _state_of(self, number: int, digest: str) -> pa.Table:
         with failures_as(LedgerError, _READING):
-            return parquet.read(state_file(self._ledger, number), digest, self._key)
+            return encryption.read(state_file(self._ledger, number), digest, self._key)
 
     def feed(self) -> pa.Table | None:
         """Read what a feed remembered at the push before, if there was one."""

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from anachron import steps
 from anachron.errors import LedgerError
+from anachron.ledger import encryption
 from anachron.ledger import feed as memories
-from anachron.ledger import files
 from anachron.ledger import state as states
+from anachron.ledger.encryption import PLAIN
 from anachron.ledger.entry import COLUMNS, Row, Told, link, seal
 from anachron.ledger.feed import Memory
-from anachron.ledger.files import PLAIN
 from anachron.ledger.head import Head, move_to, read_head
 from anachron.ledger.notes import Notes
 from anachron.ledger.state import state_file
@@ -161,9 +161,11 @@ class _Encrypted:
 
     def _state(self, digest: str) -> str:
         after = state_file(self.ledger, self.number)
-        return states.write(after, files.read_plain(after.with_suffix(PLAIN), digest), self.key)
+        return states.write(
+            after, encryption.read_plain(after.with_suffix(PLAIN), digest), self.key
+        )
 
 
 def _encrypted_feed(ledger: Path, before: Memory, key: bytes) -> Memory:
     plain = memories.feed_file(ledger, before.push).with_suffix(PLAIN)
-    return memories.write(ledger, before.push, files.read_plain(plain, before.digest), key)
+    return memories.write(ledger, before.push, encryption.read_plain(plain, before.digest), key)
