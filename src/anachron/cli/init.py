@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import json_option, output_option
 from anachron.cli.proposals import Given, Proposing
 from anachron.registry import METHODS
 
@@ -23,14 +23,7 @@ __all__ = ["init"]
 
 @click.command(short_help="Look at a table and propose a plan.")
 @click.argument("table")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("plan.toml"),
-    show_default=True,
-    help="The plan to write; never overwritten.",
-)
+@output_option("plan.toml", "The plan to write; never overwritten.")
 @click.option("--for", "method", type=click.Choice(tuple(METHODS)), default="granularity",
               show_default=True,
               help="Events, a register that is released again, a feed, or series.")  # fmt: skip

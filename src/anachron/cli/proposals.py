@@ -81,7 +81,7 @@ def _invariance(_k: int, found: Proposal) -> MInvariance:
 
 
 def _look_at_feed(given: Given) -> Proposal:
-    from anachron.source.propose_others import propose_feed
+    from anachron.source.propose import propose_feed
 
     return propose_feed(given.table, given.subject, given.time, given.quasi, given.sensitive)
 
@@ -93,7 +93,7 @@ def _reposition(_k: int, found: Proposal) -> Reposition:
 
 
 def _look_at_series(given: Given) -> Proposal:
-    from anachron.source.propose_others import propose_series
+    from anachron.source.propose_series import propose_series
 
     if given.quasi:
         raise click.UsageError("--quasi has no meaning for time series.")

@@ -1,4 +1,4 @@
-"""What the owner of a release can show an audit beside the release: options of two commands."""
+"""What several commands take: paths, ``--json``, and what the owner can show beside a release."""
 
 from __future__ import annotations
 
@@ -10,7 +10,35 @@ from typing import Any
 
 import click
 
-__all__ = ["Evidence", "evidence_options"]
+__all__ = [
+    "PATH",
+    "Evidence",
+    "evidence_options",
+    "json_option",
+    "output_option",
+    "plan_argument",
+    "release_argument",
+]
+
+PATH = click.Path(path_type=Path)
+plan_argument = click.argument("plan", type=PATH)
+release_argument = click.argument("release", type=PATH)
+
+
+def output_option(default: str, what: str) -> Callable[..., Any]:
+    """Give a command the option ``-o``, the file that it writes."""
+    return click.option(
+        "-o", "--output", type=PATH, default=Path(default), show_default=True, help=what
+    )
+
+
+json_option = click.option(
+    "--json",
+    is_flag=True,
+    expose_value=False,
+    help="Answer with one JSON document on stdout, also for errors.",
+)
+"""The group acts on it."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +63,8 @@ class Evidence:
 def evidence_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options ``--plan``, ``--ledger`` and ``--table``."""
 
-    @click.option("--plan", type=click.Path(path_type=Path), help="The plan it was published with.")
-    @click.option("--ledger", type=click.Path(path_type=Path), help="The ledger that recorded it.")
+    @click.option("--plan", type=PATH, help="The plan it was published with.")
+    @click.option("--ledger", type=PATH, help="The ledger that recorded it.")
     @click.option("--table", help="The table it was made from; needs the plan or ledger.")
     @wraps(command)
     def with_evidence(
