@@ -12,8 +12,8 @@ import anachron as an
 from anachron.attacking.boxes import Boxed, boxed
 from anachron.attacking.corners import attack, pairing_bits, touched
 from tests.attacking.knowing import known_of, publish, tampered
-from tests.attacking.test_members import FEED, WITH_COUNTERFEITS, feed
 from tests.flow import registers, series
+from tests.placing.test_members import FEED, WITH_COUNTERFEITS, feed
 
 
 def register(m: int) -> pa.Table:

@@ -11,14 +11,13 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats, Numbers
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, members_of
-from anachron.attacking.members_series import series_view
 from anachron.auditing.reading.columns import places, whole
 from anachron.auditing.reading.description import feed_of, register_of, series_of
 from anachron.auditing.reading.feed import feed_rows as published_feed
 from anachron.auditing.reading.form import Interval
 from anachron.auditing.reading.register import register_groups
 from anachron.auditing.reading.series import series_rows as published_series
+from anachron.behind import Attribute
 
 __all__ = ["Boxed", "boxed"]
 
@@ -66,7 +65,7 @@ def _intervals(
 ) -> Boxed:
     whole_numbers = [bounds.dtype == np.int64 for bounds in low]
     steps = tuple(float(i.width) if i.width is not None else 1.0 for i in intervals)
-    members = members_of(known)
+    members = known.members
     own, group = None, None
     if members is not None:
         columns = {column.name: column for column in members.quasi}
@@ -83,7 +82,7 @@ def _intervals(
     )
 
 
-def _own(interval: Interval, column: Column) -> Floats:
+def _own(interval: Interval, column: Attribute) -> Floats:
     """Values as numbers: of ordered texts, their places in the order; NaN if missing."""
     if interval.order is None:
         numbers = column.numbers
@@ -100,7 +99,7 @@ def _envelopes(known: Known) -> Boxed | None:
         return None
     rows = published_series(shape)
     real = np.bincount(places(rows.number, rows.group), minlength=len(rows.number))
-    view, times = series_view(known), range(rows.low.shape[1])
+    view, times = known.series, range(rows.low.shape[1])
     own, group = None, None
     if view is not None and view.group is not None:
         people = np.flatnonzero(view.group > 0)

@@ -1,24 +1,24 @@
-"""Columns with many values, cut into a few classes that can be learned from."""
+"""Attributes with many values, cut into a few classes that can be learned from."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.attacking.members import Column
+from anachron.behind import Attribute
 
 __all__ = ["classes"]
 
 _CUT_INTO = 10
 
 
-def classes(column: Column, most: int) -> tuple[Array, bool]:
+def classes(column: Attribute, most: int) -> tuple[Array, bool]:
     """Number the values of a column from 0; more than ``most`` are cut into classes.
 
     Classes are equally large parts of the values in their order. Also tells whether that was done.
 
     >>> import pyarrow as pa
-    >>> few = Column("sex", np.array([1, 0, 1]), pa.array(["f", "m"]))
+    >>> few = Attribute("sex", np.array([1, 0, 1]), pa.array(["f", "m"]))
     >>> classes(few, 5)
     (array([1, 0, 1]), False)
     """

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 
 import numpy as np
 
@@ -34,9 +33,9 @@ from anachron.arrays import Array, Flags
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Members, members_of, value_promise
 from anachron.attacking.second import again
 from anachron.auditing.reading.columns import places
+from anachron.behind import Members
 
 __all__ = ["NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
 
@@ -81,15 +80,14 @@ def in_common(first: Array, second: Array, one: Array, other: Array, width: int)
 
 def attack(known: Known) -> Finding | None:
     """Publish some of the people a second time, and lay both releases together."""
-    members = members_of(known)
+    members = known.members
     if members is None or not members.sensitive or not members.quasi or not len(members.group):
         return None
     rng = np.random.default_rng(known.seed)
     met = _met(known, members, rng)
     if met is None:
         return None
-    promised = value_promise(known)
-    least = 2 if promised is None else ceil(1 / promised)
+    least = known.fewest_values
     people, below = _by_person(met.person, (met.both < least) & (met.alone >= least))
     disclosed = _by_person(met.person, (met.both == 1) & (met.alone > 1))[1]
     share = below / max(people, 1)

@@ -30,8 +30,8 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.chance import percent
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members_feed import FeedView, feed_view, finder
 from anachron.auditing.reading.columns import places
+from anachron.placing.feed import FeedView, look_at
 
 __all__ = ["NEEDS", "at_the_limit", "attack"]
 
@@ -66,7 +66,7 @@ def at_the_limit(snapshot: Array, count: Array, snapshots: int) -> Array:
 
 def attack(known: Known) -> Finding | None:
     """Look for the records that were moved or left out."""
-    view = feed_view(known)
+    view = known.feed
     if view is None:
         return None
     found = _missing(view)
@@ -113,7 +113,7 @@ def _missing(view: FeedView) -> _Missing:
     rows = view.rows
     lost = np.flatnonzero(view.missing)
     home = view.records.home[lost]
-    look = finder(view)
+    look = look_at(view)
     held, _ = look.groups(lost, home)
     covered = np.bincount(held, minlength=len(lost)) > 0
     snapshots = int(max(view.position.max(initial=0), home.max(initial=0))) + 1
@@ -132,7 +132,7 @@ def _missing(view: FeedView) -> _Missing:
 
 def _chances(view: FeedView, lost: Array, home: Array) -> Floats:
     """The share of the true value in all rows that could be a record's, until its window ends."""
-    rows, look = view.rows, finder(view)
+    rows, look = view.rows, look_at(view)
     cells, width = rows.values, rows.width
     order = np.argsort(cells.place * width + cells.value, kind="stable")
     known = (cells.place * width + cells.value)[order]

@@ -23,7 +23,6 @@ import numpy as np
 from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.register import registered
 from anachron.attacking.sights import Sight, of_members, of_register
 
 __all__ = ["NEEDS", "Linked", "attack", "linked"]
@@ -77,7 +76,7 @@ def _pairs(sight: Sight, person: Array, among: Array, values: int) -> tuple[Arra
 def attack(known: Known) -> Finding | None:
     """Add up the chances of a history."""
     if known.keeps_sets:
-        history = registered(known)
+        history = known.history
         histories = [] if history is None else [of_register(history)]
     else:
         histories = [sights for sights, _ in of_members(known)]

@@ -28,7 +28,6 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import members_of, value_promise
 from anachron.auditing.reading.columns import ranked, whole
 
 __all__ = ["NEEDS", "Alike", "alike", "attack", "near"]
@@ -85,7 +84,7 @@ def attack(known: Known) -> Finding | None:
     names = _sensitive(known)
     if not names or not len(group):
         return None
-    promised = value_promise(known)
+    promised = known.value_share
     count = whole(table[_COUNT], 0) if _is_anatomy(known) else np.ones(len(group), dtype=np.int64)
     one, close, broken = (np.zeros(int(group.max()) + 1, dtype=bool) for _ in range(3))
     least, share = len(group), Fraction(0)
@@ -180,7 +179,7 @@ def _tolerance(number: Floats) -> float:
 
 def _people(known: Known, group: Array, count: Array, wrong: Flags) -> tuple[int, int]:
     """How many people are in these groups, and in all; rows, if nobody can tell people apart."""
-    members = members_of(known)
+    members = known.members
     if members is None or len(members.group) + len(members.spare[0]) != count.sum():
         return int(count[wrong[group]].sum()), int(count.sum())
     inside = wrong[members.group]

@@ -25,16 +25,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 
 import numpy as np
 
 from anachron.arrays import Array, Flags, Words
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import value_promise
 from anachron.attacking.narrowing import by_quasi, uncertain
-from anachron.attacking.register import Registered, registered
+from anachron.attacking.register import Registered
 from anachron.attacking.sets import sizes
 from anachron.attacking.sights import Sight, of_members, of_register
 
@@ -80,7 +78,7 @@ def attack(known: Known) -> Finding | None:
     """Lay the releases of a history together."""
     if not known.keeps_sets:
         return _of_records(known)
-    history = registered(known)
+    history = known.history
     if history is None:
         return _without_ledger(known)
     return _of_register(known, history)
@@ -118,8 +116,7 @@ def _of_records(known: Known) -> Finding | None:
     columns = of_members(known)
     if not columns:
         return None
-    promise = value_promise(known)
-    bound = 2 if promise is None else ceil(1 / promise)
+    bound = known.fewest_values
     exposed: set[int] = set()
     people: set[int] = set()
     disclosed: set[int] = set()

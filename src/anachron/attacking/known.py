@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
 from typing import Any
 
 import pyarrow as pa
 
-from anachron.auditing.history import FeedPast, History, TablePast
-from anachron.behind import Microdata
+from anachron.attacking.register import Registered, registered
+from anachron.auditing.evidence.series import Misfit
+from anachron.auditing.history import History, Past
+from anachron.behind import Members, Microdata
+from anachron.placing import members_of
+from anachron.placing.feed import FeedView, feed_view
+from anachron.placing.series import SeriesView, series_view
 from anachron.release.read import Release
 from anachron.schema import Schema
 
@@ -44,7 +52,7 @@ class Known:
     microdata: Microdata | None = None
     """The rows of this release; of a feed, all so far."""
     schema: Schema | None = None
-    past: History | FeedPast | TablePast | None = None
+    past: Past = None
     """What the ledger remembers."""
     seed: int = 0
     """Of whatever is drawn by lot."""
@@ -80,3 +88,43 @@ class Known:
     def keeps_sets(self) -> bool:
         """Whether everyone is promised a set of values that stays the same in all releases."""
         return "m" in self.promise
+
+    @property
+    def value_share(self) -> Fraction | None:
+        """The largest share of one sensitive value in a group that is promised; None if none is."""
+        number = self.promise.get("m", self.promise.get("l"))
+        return None if number is None else 1 / Fraction(str(number))
+
+    @property
+    def fewest_values(self) -> int:
+        """How many values everyone is promised; two, where nothing is, since one is known."""
+        return 2 if self.value_share is None else ceil(1 / self.value_share)
+
+    @cached_property
+    def members(self) -> Members | None:
+        """Who stands in which group; None if not enough is known."""
+        if self.microdata is None:
+            return None
+        return members_of(self.release, self.microdata, self.past)
+
+    @cached_property
+    def history(self) -> Registered | None:
+        """What the releases of a register showed; None without its ledger."""
+        return registered(self.release, self.past) if isinstance(self.past, History) else None
+
+    @cached_property
+    def feed(self) -> FeedView | None:
+        """The records, laid against a release of a feed; None if not enough is known."""
+        if self.microdata is None:
+            return None
+        return feed_view(self.release, self.microdata, self.past)
+
+    @cached_property
+    def series(self) -> SeriesView | None:
+        """The series, laid against a release of such; None if not enough is known."""
+        if self.microdata is None:
+            return None
+        try:
+            return series_view(self.release, self.microdata, self.past)
+        except Misfit:
+            return None

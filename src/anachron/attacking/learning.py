@@ -35,7 +35,7 @@ from anachron.attacking.chance import beyond_chance, percent
 from anachron.attacking.classes import classes
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members, members_of, value_promise
+from anachron.behind import Attribute, Members
 
 __all__ = ["NEEDS", "Learned", "attack", "learn", "some_groups"]
 
@@ -176,7 +176,7 @@ def _guessed(chance: Floats, pairs: _Pairs, people: int) -> Learned:
 
 def attack(known: Known) -> Finding | None:
     """Learn from a release, and count how often the guess is right."""
-    members = members_of(known)
+    members = known.members
     if members is None or not members.sensitive or not members.quasi or not len(members.group):
         return None
     rng = np.random.default_rng(known.seed)
@@ -190,7 +190,7 @@ def attack(known: Known) -> Finding | None:
     return best
 
 
-def _values(column: Column) -> tuple[Array, bool]:
+def _values(column: Attribute) -> tuple[Array, bool]:
     """The values of a column; of numbers, of which each is nearly somebody's own, classes."""
     return (column.code, False) if column.numbers is None else classes(column, _VALUES)
 
@@ -207,7 +207,7 @@ def _of_column(
     shown = value if members.candidates is None or cut else members.candidates
     learned = learn(members.group[some], shown[some], quasi, None if cut else spare)
     hit = learned.guess == value[some]
-    promised = value_promise(known)
+    promised = known.value_share
     bound = np.maximum(learned.share, float(promised or 0))
     sure = learned.top > bound + _MARGIN
     rate, without = float(hit.mean()), float(learned.share.mean())

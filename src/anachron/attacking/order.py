@@ -27,8 +27,6 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import members_of
-from anachron.attacking.members_feed import snapshots_of
 from anachron.auditing.checks import files, rows
 from anachron.auditing.reading.columns import whole
 from anachron.auditing.reading.database import reading
@@ -158,19 +156,17 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     """What the numbers of groups tell that lie side by side in one snapshot of a feed."""
     if known.release.guarantee.get("then") != "anatomy" or known.microdata is None:
         return {}
-    members = members_of(known)
+    members = known.members
     if members is None:
         return {}
-    snapshot = snapshots_of(known)[members.group]
     value = members.sensitive[0]
     hidden = {
         "input_order": _first_rows(known.microdata)[members.person],
         "subject": _names(known.microdata)[members.person],
+        "delay": members.delay,
     }
-    if members.delay is not None:
-        hidden["delay"] = members.delay
     return {
-        name: told_by_order(snapshot, value.code, members.group, number)
+        name: told_by_order(members.snapshot, value.code, members.group, number)
         for name, number in hidden.items()
     }
 

@@ -15,8 +15,6 @@ as a register of their own.
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 
 from anachron.arrays import Array, Flags
@@ -24,7 +22,7 @@ from anachron.attacking.finding import Finding
 from anachron.attacking.impossible import ruled_out_by
 from anachron.attacking.known import Known
 from anachron.attacking.matchings import possible_values
-from anachron.attacking.members import Members, members_of, value_promise
+from anachron.behind import Members
 
 __all__ = ["NEEDS", "attack", "values_possible"]
 
@@ -33,11 +31,10 @@ NEEDS = "a table of impossible combinations (--impossible), the table and the le
 
 def attack(known: Known) -> Finding | None:
     """Work out which values remain possible in each group of the release."""
-    promise = value_promise(known)
-    members = None if known.impossible is None else members_of(known)
-    if members is None or promise is None or known.impossible is None:
+    members = None if known.impossible is None else known.members
+    if members is None or known.value_share is None or known.impossible is None:
         return None
-    bound = ceil(1 / promise)
+    bound = known.fewest_values
     who, value, against = _pairs(
         members, ruled_out_by(known.impossible, members.quasi, members.sensitive[0])
     )

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.known import Known
 from anachron.auditing.evidence.register import (
     Book,
     RegisterState,
@@ -65,29 +63,16 @@ class Registered:
         return len(self.book.texts)
 
 
-_FOUND: WeakKeyDictionary[Known, Registered | None] = WeakKeyDictionary()
-"""What was found for a :class:`Known`, for as long as it is there."""
-
-
-def registered(known: Known) -> Registered | None:
-    """Gather the history of a register; None without its ledger."""
-    if known not in _FOUND:
-        _FOUND[known] = _registered(known)
-    return _FOUND[known]
-
-
-def _registered(known: Known) -> Registered | None:
-    past = known.past
-    if not isinstance(past, History):
-        return None
+def registered(release: Release, past: History) -> Registered | None:
+    """Gather the history of a register up to a release; None if it cannot be read."""
     book = Book()
     # The last state first: it knows all values, by the numbers that the method gave them.
     state = register_state(past.state, book)
     states = [register_state(table, book) for table in past.before]
     if state is None or any(one is None for one in states):
         return None
-    at_hand = {release.number: release for release in (*past.releases, known.release)}
-    first = known.release.number - len(states)
+    at_hand = {release.number: release for release in (*past.releases, release)}
+    first = release.number - len(states)
     of_mark = _values_of_marks(past, book)
     return Registered(
         state.subject,

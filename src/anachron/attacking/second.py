@@ -9,8 +9,7 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
-from anachron.attacking.members import Members
-from anachron.attacking.members_feed import snapshots_of
+from anachron.behind import Members
 from anachron.errors import InternalError
 from anachron.registry import METHODS
 
@@ -68,7 +67,7 @@ def feed(
     from anachron.kernels.mondrian import mondrian
 
     ell = Fraction(str(known.promise["l"]))
-    snapshot = snapshots_of(known)[members.group[taken]]
+    snapshot = members.snapshot[taken]
     value = members.sensitive[0].code[taken]
     kept = left_after_suppression(snapshot, value, ell, rng)
     rows = np.flatnonzero(kept)

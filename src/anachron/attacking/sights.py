@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats, Words
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members, members_of
 from anachron.attacking.register import Registered
 from anachron.attacking.sets import bits_of
 from anachron.auditing.history import FeedPast
+from anachron.behind import Attribute, Members
 
 __all__ = ["Sight", "of_groups", "of_members", "of_register"]
 
@@ -74,7 +74,7 @@ def of_members(known: Known) -> list[tuple[tuple[Sight, ...], int]]:
 
     Of a feed, all releases that the ledger remembers; of events, the release itself.
     """
-    found = [members for one in _releases(known) if (members := members_of(one)) is not None]
+    found = [members for one in _releases(known) if (members := one.members) is not None]
     columns = len(found[0].sensitive) if found else 0
     return [_column(found, at) for at in range(columns)]
 
@@ -105,7 +105,7 @@ def _column(found: Sequence[Members], at: int) -> tuple[tuple[Sight, ...], int]:
     return tuple(sights), len(everything) + 1
 
 
-def _numbers(column: Column, everything: pa.Array) -> Array:
+def _numbers(column: Attribute, everything: pa.Array) -> Array:
     """The number of each code of a column; a missing value has the last."""
     place = pc.index_in(column.domain.cast(everything.type), value_set=everything)
     return np.append(np.asarray(place, dtype=np.int64), len(everything))

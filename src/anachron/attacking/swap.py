@@ -31,7 +31,7 @@ from anachron.arrays import Array, Flags
 from anachron.attacking.exchange import Exchanges, Slots, exchanges
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.register import Registered, Seen, registered
+from anachron.attacking.register import Registered, Seen
 from anachron.attacking.rerun import Rerun, rerun_of
 
 __all__ = ["NEEDS", "attack", "ruled_out", "values_left"]
@@ -48,7 +48,7 @@ _ABOUT = "Exchanges two values and asks whether the algorithm would have publish
 
 def attack(known: Known) -> Finding | None:
     """Try all exchanges of two values in a history."""
-    history = registered(known)
+    history = known.history
     if history is None:
         return None
     slots = Slots.of(history.book.signatures)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from anachron.auditing.history import Past
 from anachron.behind import Microdata
-from anachron.measuring.present import Past
+from anachron.measuring.asked import Tell, Wanted
 from anachron.measuring.utility import Measure, Utility
-from anachron.measuring.wanted import Tell, Wanted
 from anachron.registry import METHODS
 from anachron.release.read import Release
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -12,16 +11,15 @@ import pyarrow.compute as pc
 from anachron.arrays import Flags
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
+from anachron.auditing.history import Past
 from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
-from anachron.measuring.asked import answers, refuse_none
-from anachron.measuring.axes import Times, times_of
-from anachron.measuring.columns import Column, columns_of
-from anachron.measuring.present import Past, present
-from anachron.measuring.truth import counted
-from anachron.measuring.utility import Measure, measured
-from anachron.measuring.wanted import Tell, Wanted
-from anachron.measuring.workloads import Drawn, drawn, workload_of
+from anachron.measuring.asked import Drawn, Tell, Wanted, answered
+from anachron.measuring.axes import TimeAxis, times_of
+from anachron.measuring.truth import PlainColumn, columns_of, counted
+from anachron.measuring.utility import Measure
+from anachron.measuring.workloads import workload_of
+from anachron.placing import rows_of
 from anachron.release.read import Release
 
 __all__ = ["measure_table"]
@@ -35,24 +33,18 @@ def measure_table(
     tell: Tell,
 ) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
     """Ask releases of one kind that belong together; give the measure, and notes on it."""
-    tell("drawing questions", 0.0)
     published = opened(releases)
     catalogue = published.catalogue
     columns = _columns(catalogue, microdata, _shown(releases, microdata))
     times = _times(releases, catalogue, wanted.window)
     workload = workload_of(catalogue, columns, times, wanted.theta, wanted.dimensions)
-    some = drawn(workload.draw, lambda c: counted(columns, c), wanted.questions, wanted.seed)
-    refuse_none(len(some.conditions))
-    figures = answers(published, some.conditions, tell, 0.2, 0.8)
-    tell("counting who is published", 0.8)
+    tell("counting who is published", 0.0)
     there = _present(releases, microdata, pasts)
-    inside = None if there is None else counted(columns, some.conditions, there).astype(float)
-    found = measured(
-        _title(catalogue, wanted.window), some.truth.astype(np.float64),
-        figures.estimate, figures.low, figures.high, inside=inside, empty=some.empty,
+    tell("drawing questions", 0.1)
+    found, some = answered(
+        _title(catalogue, wanted.window), published, workload.draw,
+        lambda asked, among: counted(columns, asked, among), there, wanted, tell, (0.1, 0.9),
     )  # fmt: skip
-    if there is None:
-        found = replace(found, outside=None)
     span = np.ones(microdata.rows, dtype=np.bool_)
     if times is not None:
         span = (microdata.instants >= times.start[0]) & (microdata.instants < times.end[-1])
@@ -82,7 +74,7 @@ def _with(release: Release, column: str) -> list[pa.Table]:
 
 def _columns(
     catalogue: Catalogue, microdata: Microdata, shown: Mapping[str, pa.Array]
-) -> dict[str, Column]:
+) -> dict[str, PlainColumn]:
     """The columns that can be asked about, as questions name their values."""
     found = columns_of(microdata, shown)
     time = catalogue.time
@@ -108,7 +100,9 @@ def _columns(
     }
 
 
-def _times(releases: Sequence[Release], catalogue: Catalogue, window: int | None) -> Times | None:
+def _times(
+    releases: Sequence[Release], catalogue: Catalogue, window: int | None
+) -> TimeAxis | None:
     """The granules from the first that is published to the last."""
     column = catalogue.time
     if column is None or column.granularity is None:
@@ -134,7 +128,7 @@ def _present(
     """Who is in any of the releases; None if that is not known of one of them."""
     found = np.zeros(microdata.rows, dtype=np.bool_)
     for release, past in zip(releases, pasts, strict=True):
-        there = present(release, microdata, past)
+        there = rows_of(release, microdata, past)
         if there is None:
             return None
         found |= there

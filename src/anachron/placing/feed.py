@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
 
-from anachron.arrays import Array, Flags
-from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members, register_members
-from anachron.attacking.settling import settled
+from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.checks.form import roles_of_feed
 from anachron.auditing.evidence.boxes import Tree, holders, planted_boxes
 from anachron.auditing.evidence.compared import quasi_codes, value_places
-from anachron.auditing.evidence.feed import UNKNOWN, feed_state
+from anachron.auditing.evidence.feed import UNKNOWN, feed_state, find
 from anachron.auditing.evidence.laid import placed
-from anachron.auditing.evidence.records import Records, records_of
-from anachron.auditing.history import FeedPast
+from anachron.auditing.evidence.records import Records, homes_of, records_of
+from anachron.auditing.history import FeedPast, Past
 from anachron.auditing.reading.columns import combined, joined, places
 from anachron.auditing.reading.description import feed_of
 from anachron.auditing.reading.feed import FeedRows, feed_rows
 from anachron.auditing.reading.form import Feed
-from anachron.behind import Microdata
+from anachron.behind import Attribute, Members, Microdata
+from anachron.placing.members import Finder
+from anachron.placing.register import REGISTER
+from anachron.placing.settling import settled
+from anachron.release.read import Release
 
-__all__ = ["FeedView", "Finder", "feed_members", "feed_view", "finder", "snapshots_of"]
+__all__ = ["FEED", "FeedView", "Look", "feed_view", "look_at"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,15 +44,15 @@ class FeedView:
     """Of each published snapshot; beyond all if it is none of the release."""
 
 
-def feed_view(known: Known) -> FeedView | None:
+def feed_view(release: Release, table: Microdata, past: Past) -> FeedView | None:
     """Lay the microdata against a release of a feed; None if not enough is known."""
-    shape, past = feed_of(known.release), known.past
-    if shape is None or known.microdata is None or not isinstance(past, FeedPast):
+    shape = feed_of(release)
+    if shape is None or not isinstance(past, FeedPast):
         return None
     rows, state = feed_rows(shape), feed_state(shape, past.state)
-    if state is None or not roles_of_feed.holds(shape, known.microdata, rows):
+    if state is None or not roles_of_feed.holds(shape, table, rows):
         return None
-    records = records_of(shape, state, past, rows, known.microdata)
+    records = records_of(shape, state, past, rows, table)
     if records is None:
         return None
     at = placed(records, state)
@@ -63,7 +62,7 @@ def feed_view(known: Known) -> FeedView | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Finder:
+class Look:
     """Finds the published groups of a snapshot that can hold a record."""
 
     tree: Tree | None
@@ -89,12 +88,12 @@ class Finder:
         return np.repeat(np.arange(len(some)), many), self.row_group[at]
 
 
-def finder(view: FeedView) -> Finder:
+def look_at(view: FeedView) -> Look:
     """Prepare to look for records in published groups."""
     rows, records, none = view.rows, view.records, np.zeros(0, dtype=np.int64)
     if view.shape.value_file is None:
         tree, points = planted_boxes(view.shape, rows, records, view.position)
-        return Finder(tree, tuple(points), none, none, none, 0)
+        return Look(tree, tuple(points), none, none, none, 0)
     parts = [(np.zeros(len(records) + len(rows.row_group), dtype=np.int64), 1)]
     for ranked, held in zip(rows.quasi, records.quasi, strict=True):
         codes = np.concatenate([quasi_codes(held, ranked), ranked.rank])
@@ -103,49 +102,75 @@ def finder(view: FeedView) -> Finder:
     own, theirs = key[: len(records)], key[len(records) :]
     row = view.position[rows.row_snapshot] * len(names) + theirs
     order = np.argsort(row, kind="stable")
-    return Finder(None, (), own, row[order], rows.row_place[order], len(names))
+    return Look(None, (), own, row[order], rows.row_place[order], len(names))
 
 
-def feed_members(known: Known, loaded: Microdata) -> Members | None:
+def _members(release: Release, table: Microdata, past: Past) -> Members | None:
     """Find a group for each published record: one that can hold it and has its value."""
-    if not isinstance(known.release.guarantee["then"], str):
-        return register_members(known, loaded)
-    view = feed_view(known)
+    if not isinstance(release.guarantee["then"], str):
+        return REGISTER.members(release, table, past)
+    view = feed_view(release, table, past)
     if view is None:
         return None
     rows, cells = view.rows, view.rows.values
     here = np.flatnonzero((view.there != UNKNOWN) & (view.value >= 0))
-    who, group = finder(view).groups(here, view.there[here])
+    who, group = look_at(view).groups(here, view.there[here])
     width = len(rows.domain) + 1
     cell = cells.place * width + cells.value
     order = np.argsort(cell, kind="stable")
     at = places(cell[order], group * width + view.value[here[who]])
     fits = at >= 0
     slot = settled(who[fits], order[at[fits]], cells.count, len(here))
-    placed_ = slot >= 0
-    here = here[placed_]
-    none = np.zeros(0, dtype=np.int64)
+    found = slot >= 0
+    here = here[found]
     return Members(
-        group=cells.place[slot[placed_]],
+        group=cells.place[slot[found]],
         groups=len(rows.number),
         person=view.records.person[here],
         quasi=_quasi(view, here),
-        sensitive=(Column(view.shape.sensitive, view.value[here], rows.domain),),
-        spare=(none, none),
+        sensitive=(Attribute(view.shape.sensitive, view.value[here], rows.domain),),
+        snapshot=rows.snapshot[cells.place[slot[found]]],
         delay=(view.there - view.records.home)[here],
     )
 
 
-def snapshots_of(known: Known) -> Array:
-    """A number for the snapshot of each group of a feed."""
-    shape = feed_of(known.release)
-    return np.zeros(0, dtype=np.int64) if shape is None else feed_rows(shape).snapshot
+def _quasi(view: FeedView, here: Array) -> tuple[Attribute, ...]:
+    found = []
+    for name, column in zip(view.shape.names, view.records.quasi, strict=True):
+        code, domain = column.codes[here].astype(np.int64), column.values.drop_null()
+        # A missing value has a code of its own, the last.
+        found.append(Attribute(name, np.where(code < 0, len(domain), code), domain))
+    return tuple(found)
 
 
-def _quasi(view: FeedView, here: Array) -> tuple[Column, ...]:
-    held: Sequence[tuple[str, Array, pa.Array]] = [
-        (name, column.codes[here].astype(np.int64), column.values.drop_null())
-        for name, column in zip(view.shape.names, view.records.quasi, strict=True)
-    ]
-    # A missing value has a code of its own, the last.
-    return tuple(Column(n, np.where(c < 0, len(v), c), v) for n, c, v in held)
+def _rows(release: Release, table: Microdata, past: Past) -> Flags | None:
+    """The records of the release's snapshots, but for those the ledger lists as elsewhere."""
+    if not isinstance(past, FeedPast):
+        return REGISTER.rows(release, table, past)
+    shape = feed_of(release)
+    state = None if shape is None else feed_state(shape, past.state)
+    if shape is None or state is None:
+        return None
+    home = homes_of(table.instants, state.start, state.end) - state.first
+    found = (home >= 0) & (home < state.size)
+    key = table.row_keys(past.secret)
+    listed = find(key, state.key)
+    at = np.flatnonzero(listed >= 0)
+    found[at] = ~state.lost[listed[at]]
+    if shape.promise.repeated == "one":
+        # Rows that are the same in all columns have the same hash: only one of them is meant.
+        found &= _first_of_person(home, table.subject, key)
+    return found
+
+
+def _first_of_person(home: Array, person: Codes, key: Words) -> Flags:
+    """Of several records of a person in a snapshot one takes part: that with the least hash."""
+    order = np.lexsort((key[:, 1], key[:, 0], person, home))
+    first = np.ones(len(order), dtype=np.bool_)
+    first[1:] = (home[order[1:]] != home[order[:-1]]) | (person[order[1:]] != person[order[:-1]])
+    found = np.empty(len(order), dtype=np.bool_)
+    found[order] = first
+    return found
+
+
+FEED = Finder(_rows, _members)
