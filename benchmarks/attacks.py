@@ -24,14 +24,12 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.arrays import Array
-from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP
 from anachron.attacking.cumulative import linked
 from anachron.attacking.equivalence import Full, classes_of
 from anachron.attacking.intersection import intersect
-from anachron.attacking.learning import learn
-from anachron.attacking.sets import sizes
-from anachron.attacking.sights import Sight, of_groups
+from anachron.attacking.learning import classes, learn
+from anachron.attacking.sights import Sight, of_groups, sizes
 from anachron.behind import Attribute
 from anachron.kernels.mondrian import mondrian
 from benchmarks import histories, replacing

@@ -32,14 +32,13 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP, cells_of, in_common
 from anachron.attacking.continuation import told
 from anachron.attacking.cover import at_the_limit
 from anachron.attacking.finding import Finding
 from anachron.attacking.homogeneity import alike
 from anachron.attacking.known import LIMIT, Known
-from anachron.attacking.learning import learn, some_groups
+from anachron.attacking.learning import classes, learn, some_groups
 from anachron.attacking.run import applying, attack_all
 from anachron.attacking.second import left_after_suppression
 from anachron.auditing.history import remembered

@@ -11,8 +11,7 @@ import pytest
 
 import anachron as an
 from anachron.attacking.intersection import attack, intersect
-from anachron.attacking.sets import sizes, united
-from anachron.attacking.sights import of_groups
+from anachron.attacking.sights import of_groups, sizes, united
 from tests.attacking.knowing import known_of, publish, tampered
 from tests.attacking.registers import SCHEMA, crowd, released, table
 

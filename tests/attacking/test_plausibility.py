@@ -11,8 +11,7 @@ import pytest
 
 import anachron as an
 from anachron.attacking.impossible import read_impossible
-from anachron.attacking.matchings import possible_values
-from anachron.attacking.plausibility import attack
+from anachron.attacking.plausibility import attack, possible_values
 from anachron.errors import InputError
 from tests.attacking.knowing import known_of, publish
 

@@ -30,8 +30,7 @@ from fractions import Fraction
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.chance import percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
 from anachron.attacking.second import again
 from anachron.auditing.reading.columns import places

@@ -20,14 +20,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.chance import beyond_chance, percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
 from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
+from anachron.auditing.reading.columns import ranked
+from anachron.behind import Attribute
 from anachron.placing.series import SeriesView
 
 __all__ = ["NEEDS", "Nearest", "attack", "told"]
@@ -122,12 +121,7 @@ def _number(view: SeriesView) -> Floats | None:
     """The sensitive number of each published row, if there is one such column."""
     if len(view.rows.sensitive) != 1:
         return None
-    (column,) = view.rows.sensitive
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        return None
-    cast = pc.cast(column, pa.float64(), safe=False).fill_null(np.nan)
-    return np.asarray(cast, dtype=np.float64)
+    return Attribute("", *ranked(view.rows.sensitive[0])).numbers
 
 
 def _lines(view: SeriesView) -> Floats:

@@ -27,8 +27,7 @@ from math import ceil
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.chance import percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
 from anachron.auditing.reading.columns import places
 from anachron.placing.feed import FeedView, look_at

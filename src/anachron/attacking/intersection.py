@@ -29,12 +29,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Flags, Words
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.attacking.narrowing import by_quasi, uncertain
 from anachron.attacking.register import Registered
-from anachron.attacking.sets import sizes
-from anachron.attacking.sights import Sight, of_members, of_register
+from anachron.attacking.sights import Sight, of_members, of_register, sizes
 
 __all__ = ["NEEDS", "Left", "attack", "intersect"]
 
@@ -129,7 +128,7 @@ def _of_records(known: Known) -> Finding | None:
         people |= set(left.person.tolist())
         smallest += [int(remain.min())] if len(remain) else []
         disclosed |= set(left.person[again][remain == 1].tolist())
-    figures: dict[str, int | float | str] = {
+    figures: Figures = {
         "releases": len(columns[0][0]),
         "bound": bound,
         "below_bound": len(exposed),
@@ -139,7 +138,7 @@ def _of_records(known: Known) -> Finding | None:
     return _finding(known, figures, len(exposed), len(people), _GROUP, None)
 
 
-def _figures(left: Left, bound: int, releases: int) -> dict[str, int | float | str]:
+def _figures(left: Left, bound: int, releases: int) -> Figures:
     remain = sizes(left.bits)
     return {
         "releases": releases,
@@ -152,7 +151,7 @@ def _figures(left: Left, bound: int, releases: int) -> dict[str, int | float | s
 
 def _finding(
     known: Known,
-    figures: dict[str, int | float | str],
+    figures: Figures,
     exposed: int,
     people: int,
     knows: str,

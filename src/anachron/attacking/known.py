@@ -18,6 +18,7 @@ from anachron.behind import Members, Microdata
 from anachron.placing import members_of
 from anachron.placing.feed import FeedView, feed_view
 from anachron.placing.series import SeriesView, series_view
+from anachron.published.groups import Groups, groups_of
 from anachron.release.read import Release
 from anachron.schema import Schema
 
@@ -99,6 +100,11 @@ class Known:
     def fewest_values(self) -> int:
         """How many values everyone is promised; two, where nothing is, since one is known."""
         return 2 if self.value_share is None else ceil(1 / self.value_share)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """What is published, by group."""
+        return groups_of(self.release.form, self.release.table)
 
     @cached_property
     def members(self) -> Members | None:

@@ -31,13 +31,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.attacking.chance import beyond_chance, percent
-from anachron.attacking.classes import classes
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
 from anachron.behind import Attribute, Members
 
-__all__ = ["NEEDS", "Learned", "attack", "learn", "some_groups"]
+__all__ = ["NEEDS", "Learned", "attack", "classes", "learn", "some_groups"]
 
 NEEDS = "microdata and ledger"
 
@@ -50,6 +48,8 @@ _PAIRS = 400_000
 """Pairs of a person and a value of the group that are weighed at most."""
 _QUASI = 24
 _VALUES = 60
+_CUT_INTO = 10
+"""Classes of a column with more values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,3 +260,19 @@ def some_groups(
     chosen = np.zeros(len(size), dtype=bool)
     chosen[order[taken]] = True
     return np.flatnonzero(chosen[group])
+
+
+def classes(column: Attribute, most: int) -> tuple[Array, bool]:
+    """Number the values of a column from 0; more than ``most`` are cut into classes.
+
+    Classes are equally large parts of the values in their order. Also tells whether that was done.
+
+    >>> import pyarrow as pa
+    >>> few = Attribute("sex", np.array([1, 0, 1]), pa.array(["f", "m"]))
+    >>> classes(few, 5)
+    (array([1, 0, 1]), False)
+    """
+    if column.size - 1 <= most:
+        return column.code, False
+    edges = np.quantile(column.code, np.arange(1, _CUT_INTO) / _CUT_INTO)
+    return np.searchsorted(np.unique(edges), column.code, side="right").astype(np.int64), True

@@ -25,7 +25,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.auditing.checks import files, rows
 from anachron.auditing.reading.columns import whole
@@ -106,7 +106,7 @@ def attack(known: Known) -> Finding | None:
     there = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
     dated = sum(int(file.stat().st_mtime) != _DATED for file in there)
     broken = [check for check in checks if not check.holds]
-    figures: dict[str, int | float | str] = {
+    figures: Figures = {
         "checks": len(checks),
         "checks_that_fail": len(broken),
         "files_with_a_date": dated,

@@ -1,8 +1,11 @@
-"""What releases showed of people: among which values each was seen, one release after the other."""
+"""What releases showed of people: among which values each was seen, one release after the other.
+
+Sets of values are bits: one row for each set, sixty-four values in each word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,11 +15,10 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Floats, Words
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered
-from anachron.attacking.sets import bits_of
 from anachron.auditing.history import FeedPast
 from anachron.behind import Attribute, Members
 
-__all__ = ["Sight", "of_groups", "of_members", "of_register"]
+__all__ = ["Sight", "bits_of", "of_groups", "of_members", "of_register", "sizes", "united"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,3 +111,34 @@ def _numbers(column: Attribute, everything: pa.Array) -> Array:
     """The number of each code of a column; a missing value has the last."""
     place = pc.index_in(column.domain.cast(everything.type), value_set=everything)
     return np.append(np.asarray(place, dtype=np.int64), len(everything))
+
+
+def bits_of(of: Array, value: Array, sets: int, values: int) -> Words:
+    """Gather ``sets`` sets of ``values`` possible values, from pairs of a set and a value in it.
+
+    >>> sizes(bits_of(np.array([0, 0, 1]), np.array([3, 70, 3]), 2, 80))
+    array([2, 1])
+    """
+    words = max(1, -(-values // 64))
+    bits = np.zeros((sets, words), dtype=np.uint64)
+    bit = np.left_shift(np.uint64(1), (value % 64).astype(np.uint64))
+    np.bitwise_or.at(bits, (of, value // 64), bit)
+    return bits
+
+
+def united(sets: Sequence[Iterable[int]], values: int) -> Words:
+    """Give sets of numbers as bits.
+
+    >>> sizes(united([{1, 2}, {1}, ()], 3))
+    array([2, 1, 0])
+    """
+    listed = [list(one) for one in sets]
+    of = np.repeat(np.arange(len(listed)), [len(one) for one in listed])
+    value = np.array([value for one in listed for value in one], dtype=np.int64)
+    return bits_of(of, value, len(listed), values)
+
+
+def sizes(bits: Words) -> Array:
+    """Count the values of each set."""
+    counted: Array = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return counted

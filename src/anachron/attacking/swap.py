@@ -29,7 +29,7 @@ import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.attacking.exchange import Exchanges, Slots, exchanges
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
 from anachron.attacking.rerun import Rerun, rerun_of
@@ -37,7 +37,6 @@ from anachron.attacking.rerun import Rerun, rerun_of
 __all__ = ["NEEDS", "attack", "ruled_out", "values_left"]
 
 NEEDS = "the ledger of a register"
-Figures = dict[str, int | float | str]
 Trace = dict[int, tuple[int, int]]
 """What an exchange changes: for each release how many more known and new people go up."""
 _OTHERS = 20
