@@ -11,10 +11,13 @@ from anachron.arrays import Array, Flags
 from anachron.asking.figures import Figures
 from anachron.asking.published import Published
 from anachron.asking.question import Aggregate, Condition
+from anachron.auditing.history import Past
+from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
 from anachron.measuring.utility import Measure, measured
+from anachron.release.read import Release
 
-__all__ = ["Drawn", "Tell", "Wanted", "answered", "drawn"]
+__all__ = ["Drawn", "Measures", "Task", "Tell", "Wanted", "answered", "drawn"]
 
 _BLOCK = 1024
 _ROUNDS = 20
@@ -22,6 +25,8 @@ _ROUNDS = 20
 
 Tell = Callable[[str, float], None]
 """Hears what is being done, and which share of the work is done."""
+Measures = tuple[tuple[Measure, ...], tuple[str, ...]]
+"""A measure for each workload, and notes on them."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,19 @@ class Wanted:
     def settings(self) -> dict[str, float | int | None]:
         """Give all as plain values, but for the seed."""
         return {name: value for name, value in asdict(self).items() if name != "seed"}
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is to be measured, and with what."""
+
+    releases: Sequence[Release]
+    """Of one kind, that belong together."""
+    microdata: Microdata
+    pasts: Sequence[Past]
+    """What the ledger remembers of each release."""
+    wanted: Wanted
+    tell: Tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,48 +113,33 @@ def drawn(
 
 
 def answered(
+    task: Task,
     workload: str,
     published: Published,
     draw: Callable[[np.random.Generator], Condition],
     count: Callable[[Sequence[Condition], Flags | None], Array],
     there: Flags | None,
-    wanted: Wanted,
-    tell: Tell,
-    part: tuple[float, float] = (0.0, 1.0),
+    part: tuple[float, float],
 ) -> tuple[Measure, Drawn]:
     """Draw questions, ask them, and compare the answers with the truth.
 
-    Parameters
-    ----------
-    workload
-        What is asked, in a few words.
-    published
-        What is asked for estimates and bounds.
-    draw
-        Draws one question.
-    count
-        Counts who of the table meets each: all, or those who are marked.
-    there
-        Marks who is in the release, of whom bounds speak; None if nobody knows.
-    wanted, tell
-        How many questions, and who hears of them.
-    part
-        Which share of all work is done before, and which is done here.
+    ``count`` counts who of the table meets each question: all, or those who are marked. ``there``
+    marks who is in the release, of whom bounds speak; None if nobody knows. ``part`` says which
+    share of all work is done before, and which is done here.
     """
+    wanted = task.wanted
     some = drawn(draw, lambda asked: count(asked, None), wanted.questions, wanted.seed)
     if not some.conditions:
         raise InputError(
             "no question has an answer in the table. Give the table that the release was made "
             "from, or a larger theta, a longer window, or fewer dimensions."
         )
-    figures = _answers(published, some.conditions, tell, part)
+    figures = _answers(published, some.conditions, task.tell, part)
     truth = some.truth.astype(np.float64)
-    inside = truth if there is None else count(some.conditions, there).astype(np.float64)
-    found = measured(
-        workload, truth, figures.estimate, figures.low, figures.high,
-        inside=inside, empty=some.empty,
-    )  # fmt: skip
-    return (found if there is not None else replace(found, outside=None)), some
+    inside = None if there is None else count(some.conditions, there).astype(np.float64)
+    found = measured(workload, truth, figures.estimate, figures.low, figures.high,
+                     inside=inside, empty=some.empty)  # fmt: skip
+    return (replace(found, outside=None) if there is None else found), some
 
 
 def _answers(
@@ -147,6 +150,5 @@ def _answers(
     for at in range(0, len(conditions), _BLOCK):
         tell("asking the release", part[0] + part[1] * (1 + 3 * at / len(conditions)) / 4)
         parts.append(published.figures(conditions[at : at + _BLOCK], Aggregate("count")))
-    return Figures(
-        *(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(Figures))
-    )
+    found = (np.concatenate([getattr(p, one.name) for p in parts]) for one in fields(Figures))
+    return Figures(*found)

@@ -14,7 +14,7 @@ from anachron.auditing.evidence.series import Misfit
 from anachron.auditing.history import Past
 from anachron.behind import Microdata
 from anachron.errors import InputError, ReleaseError
-from anachron.measuring.asked import Tell, Wanted, answered
+from anachron.measuring.asked import Measures, Task, answered
 from anachron.measuring.sequences import Sequences, distances, rebuilt, satisfied
 from anachron.measuring.series_workloads import SeriesWorkload
 from anachron.measuring.utility import Measure
@@ -43,39 +43,32 @@ class Everyone:
         return float(np.nanmean(apart)) if np.isfinite(apart).any() else None
 
 
-def measure_series(
-    releases: Sequence[Release],
-    microdata: Microdata,
-    pasts: Sequence[Past],
-    wanted: Wanted,
-    tell: Tell,
-) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
+def measure_series(task: Task) -> Measures:
     """Ask a release of series; give a measure for each workload, and notes on them."""
-    tell("reading the series", 0.0)
-    everyone = everyone_of(releases[-1], microdata, pasts[-1])
+    task.tell("reading the series", 0.0)
+    everyone = everyone_of(task.releases[-1], task.microdata, task.pasts[-1])
+    wanted = task.wanted
     workload = SeriesWorkload(everyone.series, everyone.tolerance, wanted.theta, wanted.dimensions)
-    published, share = opened([releases[-1]]), 1 / len(workload.kinds)
+    published, share = opened(task.releases[-1:]), 1 / len(workload.kinds)
     found = [
-        _measured(kind, workload, published, everyone, wanted, tell, (place * share, share))
+        _measured(task, kind, workload, published, everyone, (place * share, share))
         for place, kind in enumerate(workload.kinds)
     ]
     return tuple(found), tuple(_notes(everyone))
 
 
 def _measured(
+    task: Task,
     kind: str,
     workload: SeriesWorkload,
     published: Published,
     everyone: Everyone,
-    wanted: Wanted,
-    tell: Tell,
     part: tuple[float, float],
 ) -> Measure:
-    tell(f"drawing questions: {kind}", part[0])
+    task.tell(f"drawing questions: {kind}", part[0])
     measure, some = answered(
-        kind, published, lambda rng: workload.draw(kind, rng),
-        lambda asked, among: counts(asked, everyone.series, among),
-        everyone.published, wanted, tell, part,
+        task, kind, published, lambda rng: workload.draw(kind, rng),
+        lambda asked, among: counts(asked, everyone.series, among), everyone.published, part,
     )  # fmt: skip
     if everyone.found is None or kind not in ("pattern range", "similarity"):
         return measure
