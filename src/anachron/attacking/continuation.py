@@ -25,7 +25,7 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
 from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
-from anachron.auditing.reading.columns import ranked
+from anachron.auditing.reading.columns import joined, ranked
 from anachron.behind import Attribute
 from anachron.placing.series import SeriesView
 
@@ -151,7 +151,5 @@ def _candidates(
     some, who, subgroup = some[: max(fewer, 1)], who[kept], subgroup[kept]
     by_subgroup = np.argsort(rows.subgroup, kind="stable")
     stop = np.cumsum(rows.size)
-    pairs = list(expanded((stop - rows.size)[subgroup], stop[subgroup]))
-    none = np.zeros(0, dtype=np.int64)
-    of = np.concatenate([none, *(who[nth] for nth, _ in pairs)])
-    return some, of, by_subgroup[np.concatenate([none, *(place for _, place in pairs)])]
+    pair, place = joined(expanded((stop - rows.size)[subgroup], stop[subgroup]))
+    return some, who[pair], by_subgroup[place]

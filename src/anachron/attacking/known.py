@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -24,6 +24,7 @@ from anachron.schema import Schema
 
 __all__ = ["LIMIT", "Known", "methods_of"]
 
+T = TypeVar("T")
 LIMIT = 20_000
 """As many people are looked at where an attack takes the longer the more there are, squared."""
 
@@ -109,9 +110,7 @@ class Known:
     @cached_property
     def members(self) -> Members | None:
         """Who stands in which group; None if not enough is known."""
-        if self.microdata is None:
-            return None
-        return members_of(self.release, self.microdata, self.past)
+        return self._laid(members_of)
 
     @cached_property
     def history(self) -> Registered | None:
@@ -121,16 +120,18 @@ class Known:
     @cached_property
     def feed(self) -> FeedView | None:
         """The records, laid against a release of a feed; None if not enough is known."""
-        if self.microdata is None:
-            return None
-        return feed_view(self.release, self.microdata, self.past)
+        return self._laid(feed_view)
 
     @cached_property
     def series(self) -> SeriesView | None:
         """The series, laid against a release of such; None if not enough is known."""
-        if self.microdata is None:
-            return None
         try:
-            return series_view(self.release, self.microdata, self.past)
+            return self._laid(series_view)
         except Misfit:
             return None
+
+    def _laid(self, against: Callable[[Release, Microdata, Past], T | None]) -> T | None:
+        """Lay the rows against the release; None if they are not at hand."""
+        if self.microdata is None:
+            return None
+        return against(self.release, self.microdata, self.past)

@@ -14,12 +14,13 @@ import pyarrow as pa
 from anachron.arrays import Array, Flags, Words
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
-from anachron.attacking.sights import Sight, bits_of, sizes, united
+from anachron.attacking.sights import Sight, bits_of, sizes
 from anachron.auditing.checks.form import roles_of_register
 from anachron.auditing.evidence.boxes import Boxes, holders, planted
 from anachron.auditing.evidence.records import value_column
 from anachron.auditing.evidence.register import found_in
 from anachron.auditing.history import History
+from anachron.auditing.reading.columns import places
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import Register, is_legible
 from anachron.auditing.reading.intervals import code_ranges
@@ -48,7 +49,8 @@ def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: 
     place = found_in(past.pseudonyms(loaded.subject_values), history.subject)
     row[place[loaded.subject]] = np.arange(loaded.rows)
     row[-1] = -1
-    sets = united(history.book.signatures, history.values)
+    slots = history.slots
+    sets = bits_of(slots.owner, slots.value, len(slots.start) - 1, history.values)
     left = np.full((len(person), sets.shape[1]), ~np.uint64(0))
     for number, seen in enumerate(history.seen, known.release.number - len(history.seen) + 1):
         here, entry = _met(seen, person, value, history.values)
@@ -86,9 +88,9 @@ def _met(seen: Seen, person: Array, value: Array, values: int) -> tuple[Array, A
     """Which of these people, with these values, a release showed; and where it did."""
     own, wanted = seen.person * values + seen.value, person * values + value
     order = np.argsort(own)
-    at = np.minimum(np.searchsorted(own[order], wanted), max(len(own) - 1, 0))
-    there: Flags = own[order][at] == wanted if len(own) else np.zeros(len(wanted), dtype=bool)
-    return np.flatnonzero(there), order[at[there]] if len(own) else at[:0]
+    at = places(own[order], wanted)
+    here = np.flatnonzero(at >= 0)
+    return here, order[at[here]]
 
 
 def _more(

@@ -22,13 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pyarrow.compute as pc
+import pyarrow as pa
 
 from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.auditing.checks import files, rows
-from anachron.auditing.reading.columns import whole
+from anachron.auditing.reading.columns import ranked
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import (
     events_of,
@@ -41,7 +41,6 @@ from anachron.auditing.reading.feed import feed_rows
 from anachron.auditing.reading.register import register_groups
 from anachron.auditing.reading.series import series_rows
 from anachron.auditing.verdict import Check
-from anachron.behind import Microdata
 
 __all__ = ["NEEDS", "attack", "told_by_order"]
 
@@ -159,28 +158,15 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     members = known.members
     if members is None:
         return {}
-    value = members.sensitive[0]
+    table, value = known.microdata, members.sensitive[0].code
+    first_rows = np.unique(table.subject, return_index=True)[1]
+    names, _ = ranked(pa.chunked_array([table.subject_values]))
     hidden = {
-        "input_order": _first_rows(known.microdata)[members.person],
-        "subject": _names(known.microdata)[members.person],
+        "input_order": first_rows[members.person],
+        "subject": names[members.person],
         "delay": members.delay,
     }
     return {
-        name: told_by_order(members.snapshot, value.code, members.group, number)
+        name: told_by_order(members.snapshot, value, members.group, number)
         for name, number in hidden.items()
     }
-
-
-def _first_rows(loaded: Microdata) -> Array:
-    """The first row of each subject in the input."""
-    first = np.zeros(len(loaded.subject_values), dtype=np.int64)
-    first[loaded.subject[::-1]] = np.arange(loaded.rows)[::-1]
-    return first
-
-
-def _names(loaded: Microdata) -> Array:
-    """The place of each subject among all, in alphabetical order."""
-    ascending = whole(pc.sort_indices(loaded.subject_values), 0)
-    place = np.empty(len(loaded.subject_values), dtype=np.int64)
-    place[ascending] = np.arange(len(place))
-    return place

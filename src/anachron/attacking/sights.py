@@ -5,7 +5,7 @@ Sets of values are bits: one row for each set, sixty-four values in each word.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from anachron.attacking.register import Registered
 from anachron.auditing.history import FeedPast
 from anachron.behind import Attribute, Members
 
-__all__ = ["Sight", "bits_of", "of_groups", "of_members", "of_register", "sizes", "united"]
+__all__ = ["Sight", "bits_of", "of_groups", "of_members", "of_register", "sizes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +60,11 @@ def of_groups(person: Array, value: Array, group: Array, extra: tuple[Array, Arr
 
 def of_register(history: Registered) -> tuple[Sight, ...]:
     """See people among their signatures: each value of one is as likely as the others."""
-    signatures = history.book.signatures
-    size = history.book.sizes()
-    holder = np.repeat(np.arange(len(signatures)), size)
-    held = np.array([value for one in signatures for value in sorted(one)], dtype=np.int64)
-    share = 1 / size[holder]
+    slots, size = history.slots, history.book.sizes()
+    share = 1 / size[slots.owner]
     return tuple(
-        Sight(seen.person, seen.value, seen.signature, len(signatures), holder, held, share)
-        for seen in history.seen
+        Sight(one.person, one.value, one.signature, len(size), slots.owner, slots.value, share)
+        for one in history.seen
     )
 
 
@@ -124,18 +121,6 @@ def bits_of(of: Array, value: Array, sets: int, values: int) -> Words:
     bit = np.left_shift(np.uint64(1), (value % 64).astype(np.uint64))
     np.bitwise_or.at(bits, (of, value // 64), bit)
     return bits
-
-
-def united(sets: Sequence[Iterable[int]], values: int) -> Words:
-    """Give sets of numbers as bits.
-
-    >>> sizes(united([{1, 2}, {1}, ()], 3))
-    array([2, 1, 0])
-    """
-    listed = [list(one) for one in sets]
-    of = np.repeat(np.arange(len(listed)), [len(one) for one in listed])
-    value = np.array([value for one in listed for value in one], dtype=np.int64)
-    return bits_of(of, value, len(listed), values)
 
 
 def sizes(bits: Words) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from anachron.auditing.evidence.boxes import Tree, holders, planted_boxes
 from anachron.auditing.evidence.compared import quasi_codes, value_places
 from anachron.auditing.evidence.feed import UNKNOWN, feed_state, find
 from anachron.auditing.evidence.laid import placed
+from anachron.auditing.evidence.possible import expanded
 from anachron.auditing.evidence.records import Records, homes_of, records_of
 from anachron.auditing.history import FeedPast, Past
 from anachron.auditing.reading.columns import combined, joined, places
@@ -24,41 +26,7 @@ from anachron.placing.register import REGISTER
 from anachron.placing.settling import settled
 from anachron.release.read import Release
 
-__all__ = ["FEED", "FeedView", "Look", "feed_view", "look_at"]
-
-
-@dataclass(frozen=True, eq=False)
-class FeedView:
-    """A release of a feed, and all records of the owner laid against it."""
-
-    shape: Feed
-    rows: FeedRows
-    records: Records
-    value: Array
-    """Of each record, as a place among the published values; -1 if it is not published."""
-    there: Array
-    """The position of the snapshot in which it is published; ``UNKNOWN`` for none."""
-    missing: Flags
-    """Whether its own snapshot is out and it is not published there."""
-    position: Array
-    """Of each published snapshot; beyond all if it is none of the release."""
-
-
-def feed_view(release: Release, table: Microdata, past: Past) -> FeedView | None:
-    """Lay the microdata against a release of a feed; None if not enough is known."""
-    shape = feed_of(release)
-    if shape is None or not isinstance(past, FeedPast):
-        return None
-    rows, state = feed_rows(shape), feed_state(shape, past.state)
-    if state is None or not roles_of_feed.holds(shape, table, rows):
-        return None
-    records = records_of(shape, state, past, rows, table)
-    if records is None:
-        return None
-    at = placed(records, state)
-    position = state.due(rows.snapshots.start)
-    value = value_places(records.value, rows)
-    return FeedView(shape, rows, records, value, at.there, at.missing, position)
+__all__ = ["FEED", "FeedView", "Look", "feed_view"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,27 +50,59 @@ class Look:
             return joined(holders(self.tree, snapshot, [p[some] for p in self.point]))
         key = snapshot * self.size + self.own[some]
         start, stop = (np.searchsorted(self.row, key, side=s) for s in ("left", "right"))
-        many = stop - start
-        within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-        at = np.repeat(start, many) + within
-        return np.repeat(np.arange(len(some)), many), self.row_group[at]
+        who, at = joined(expanded(start, stop))
+        return who, self.row_group[at]
 
 
-def look_at(view: FeedView) -> Look:
-    """Prepare to look for records in published groups."""
-    rows, records, none = view.rows, view.records, np.zeros(0, dtype=np.int64)
-    if view.shape.value_file is None:
-        tree, points = planted_boxes(view.shape, rows, records, view.position)
-        return Look(tree, tuple(points), none, none, none, 0)
-    parts = [(np.zeros(len(records) + len(rows.row_group), dtype=np.int64), 1)]
-    for ranked, held in zip(rows.quasi, records.quasi, strict=True):
-        codes = np.concatenate([quasi_codes(held, ranked), ranked.rank])
-        parts.append((codes, len(ranked.domain) + 2))
-    names, key = np.unique(combined(parts)[0], return_inverse=True)
-    own, theirs = key[: len(records)], key[len(records) :]
-    row = view.position[rows.row_snapshot] * len(names) + theirs
-    order = np.argsort(row, kind="stable")
-    return Look(None, (), own, row[order], rows.row_place[order], len(names))
+@dataclass(frozen=True, eq=False)
+class FeedView:
+    """A release of a feed, and all records of the owner laid against it."""
+
+    shape: Feed
+    rows: FeedRows
+    records: Records
+    value: Array
+    """Of each record, as a place among the published values; -1 if it is not published."""
+    there: Array
+    """The position of the snapshot in which it is published; ``UNKNOWN`` for none."""
+    missing: Flags
+    """Whether its own snapshot is out and it is not published there."""
+    position: Array
+    """Of each published snapshot; beyond all if it is none of the release."""
+
+    @cached_property
+    def look(self) -> Look:
+        """Finds the groups that can hold records."""
+        rows, records, none = self.rows, self.records, np.zeros(0, dtype=np.int64)
+        if self.shape.value_file is None:
+            tree, points = planted_boxes(self.shape, rows, records, self.position)
+            return Look(tree, tuple(points), none, none, none, 0)
+        parts = [(np.zeros(len(records) + len(rows.row_group), dtype=np.int64), 1)]
+        for ranked, held in zip(rows.quasi, records.quasi, strict=True):
+            codes = np.concatenate([quasi_codes(held, ranked), ranked.rank])
+            parts.append((codes, len(ranked.domain) + 2))
+        names, key = np.unique(combined(parts)[0], return_inverse=True)
+        own, theirs = key[: len(records)], key[len(records) :]
+        row = self.position[rows.row_snapshot] * len(names) + theirs
+        order = np.argsort(row, kind="stable")
+        return Look(None, (), own, row[order], rows.row_place[order], len(names))
+
+
+def feed_view(release: Release, table: Microdata, past: Past) -> FeedView | None:
+    """Lay the microdata against a release of a feed; None if not enough is known."""
+    shape = feed_of(release)
+    if shape is None or not isinstance(past, FeedPast):
+        return None
+    rows, state = feed_rows(shape), feed_state(shape, past.state)
+    if state is None or not roles_of_feed.holds(shape, table, rows):
+        return None
+    records = records_of(shape, state, past, rows, table)
+    if records is None:
+        return None
+    at = placed(records, state)
+    position = state.due(rows.snapshots.start)
+    value = value_places(records.value, rows)
+    return FeedView(shape, rows, records, value, at.there, at.missing, position)
 
 
 def _members(release: Release, table: Microdata, past: Past) -> Members | None:
@@ -114,7 +114,7 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
         return None
     rows, cells = view.rows, view.rows.values
     here = np.flatnonzero((view.there != UNKNOWN) & (view.value >= 0))
-    who, group = look_at(view).groups(here, view.there[here])
+    who, group = view.look.groups(here, view.there[here])
     width = len(rows.domain) + 1
     cell = cells.place * width + cells.value
     order = np.argsort(cell, kind="stable")

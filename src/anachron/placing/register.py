@@ -18,6 +18,7 @@ from anachron.behind import Attribute, Members, Microdata
 from anachron.calendar.realise import realise, span
 from anachron.guarantees import Reposition
 from anachron.placing.members import Finder, quasi_of
+from anachron.placing.settling import nth
 from anachron.release.read import Release
 
 __all__ = ["REGISTER", "remembered"]
@@ -55,7 +56,7 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
     width = len(groups.domain) + 1
     published = groups.owner * width + groups.value
     group = people.group[rows]
-    candidates = None if form.different else groups.value[groups.start[group] + _nth(group)]
+    candidates = None if form.different else groups.value[groups.start[group] + nth(group)]
     held = value if candidates is None else candidates
     spare = np.setdiff1d(published, group * width + held)
     return Members(
@@ -70,19 +71,6 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
 
 
 REGISTER = Finder(remembered, _members)
-
-
-def _nth(group: Array) -> Array:
-    """How many records of the same group stand before each.
-
-    >>> _nth(np.array([4, 2, 4, 4])).tolist()
-    [0, 0, 1, 2]
-    """
-    order = np.argsort(group, kind="stable")
-    _, first, size = np.unique(group[order], return_index=True, return_counts=True)
-    nth = np.empty(len(group), dtype=np.int64)
-    nth[order] = np.arange(len(group)) - np.repeat(first, size)
-    return nth
 
 
 def _own_records(
