@@ -159,7 +159,7 @@ def _step(groups: Groups, way: Way) -> float:
 
 def _own(known: Known) -> tuple[Array | None, dict[str, Floats]]:
     """The group of each person, and their values by column, as far as they are known."""
-    if known.method == "patterns":
+    if known.groups.form.layout.shapes:
         view = known.series
         if view is None or view.group is None:
             return None, {}

@@ -200,10 +200,8 @@ def _of_column(
 ) -> Finding:
     value, cut = values
     quasi = [classes(one, _QUASI)[0][some] for one in members.quasi]
-    spare = None
-    if len(members.spare[0]):
-        inside = np.isin(members.spare[0], members.group[some])
-        spare = (members.spare[0][inside], members.spare[1][inside])
+    inside = np.isin(members.spare[0], members.group[some])
+    spare = members.spare[0][inside], members.spare[1][inside]
     shown = value if members.candidates is None or cut else members.candidates
     learned = learn(members.group[some], shown[some], quasi, None if cut else spare)
     hit = learned.guess == value[some]

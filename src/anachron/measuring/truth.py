@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,18 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Bytes, Codes, Flags
-from anachron.asking.question import (
-    All,
-    Among,
-    Begins,
-    Condition,
-    FeatureIn,
-    Ranges,
-    Similar,
-    Span,
-    ValueIn,
-)
-from anachron.asking.question import Any as Either
+from anachron.asking.question import All, Among, Begins, Condition, Ranges, Span
 from anachron.auditing.reading.columns import of_loaded
 from anachron.auditing.reading.spelled import places_in
 from anachron.behind import Microdata
@@ -52,12 +40,7 @@ class PlainColumn:
 
     codes: Codes | Array
     values: tuple[object, ...]
-    """Ascending, as questions name them; a missing value is no value."""
-
-    @property
-    def missing(self) -> int:
-        """The code of rows without a value."""
-        return len(self.values)
+    """Ascending, as questions name them. A missing value is none; its code is the one after."""
 
     def as_texts(self) -> PlainColumn:
         """Give the same column as texts, where numbers were published as such."""
@@ -67,7 +50,7 @@ class PlainColumn:
         order = sorted(range(len(texts)), key=texts.__getitem__)
         rank = np.empty(len(texts) + 1, dtype=np.int64)
         rank[order] = np.arange(len(texts))
-        rank[-1] = self.missing
+        rank[-1] = len(texts)
         return PlainColumn(rank[self.codes], tuple(texts[i] for i in order))
 
     @cached_property
@@ -77,7 +60,7 @@ class PlainColumn:
 
 
 def columns_of(
-    loaded: Microdata, shown: Mapping[str, pa.Array] = MappingProxyType({})
+    loaded: Microdata, shown: Mapping[str, pa.Array] | None = None
 ) -> dict[str, PlainColumn]:
     """Code the quasi columns, the sensitive ones and the time of a table.
 
@@ -89,7 +72,7 @@ def columns_of(
         table = of_loaded(loaded)
         for name in loaded.schema.sensitive:
             column = coded(table[name])
-            if name in shown:
+            if shown and name in shown:
                 column = _as_shown(column, shown[name])
             found[name] = _column(ascending(column))
     if loaded.schema.time and not loaded.schema.series:
@@ -112,18 +95,13 @@ def _as_shown(column: Coded, shown: pa.Array) -> Coded:
 
 
 def _column(column: Coded) -> PlainColumn:
-    there = column.values.drop_null()
-    return PlainColumn(column.codes, plain(there))
-
-
-def plain(values: pa.Array) -> tuple[object, ...]:
     """Give values as questions name them: dates in days, instants in microseconds since 1970."""
-    kind = values.type
+    values, kind = column.values.drop_null(), column.values.type
     if pa.types.is_date(kind):
         values = values.cast(pa.date32()).cast(pa.int32())
     elif pa.types.is_timestamp(kind):
         values = values.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
-    return tuple(values.to_pylist())
+    return PlainColumn(column.codes, tuple(values.to_pylist()))
 
 
 def counted(
@@ -175,7 +153,7 @@ def _tables(
     flags: dict[str, Flags] = {}
     for number, condition in enumerate(conditions):
         for leaf in condition.parts if isinstance(condition, All) else (condition,):
-            if isinstance(leaf, All | Either | ValueIn | FeatureIn | Similar):
+            if not isinstance(leaf, Ranges | Among | Begins):
                 raise TypeError("truth is counted for conjunctions of conditions on columns")
             column = columns[leaf.column]
             if leaf.column not in flags:
