@@ -48,7 +48,7 @@ class Method:
     measure: Part
     """``measuring``: asks releases and the microdata the same questions."""
     members: Part
-    """``attacking``: finds out who stands in which group."""
+    """``placing``: finds out who is in a release, and in which group."""
     regroup: Part | None
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
@@ -76,7 +76,7 @@ METHODS = {
             courses=Part(".making.tables:events"),
             judge=Part(".auditing.promises.granularity:GRANULARITY"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members:event_members"),
+            members=Part(".placing.events:EVENTS"),
             regroup=Part(".attacking.second:events"),
             page=Part(".reporting.granularity.events:Events"),
             charts=Part(".reporting.gallery:events"),
@@ -92,7 +92,7 @@ METHODS = {
             courses=Part(".making.tables:register"),
             judge=Part(".auditing.promises.invariance:INVARIANCE"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members:register_members"),
+            members=Part(".placing.register:REGISTER"),
             regroup=Part(".attacking.second:register"),
             page=Part(".reporting.invariance.register:Register"),
             charts=Part(".reporting.gallery:register"),
@@ -108,7 +108,7 @@ METHODS = {
             courses=Part(".making.feeds:feed"),
             judge=Part(".auditing.promises.reposition:of_feed"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members_feed:feed_members"),
+            members=Part(".placing.feed:FEED"),
             regroup=Part(".attacking.second:feed"),
             page=Part(".reporting.reposition.feed:Feed"),
             charts=Part(".reporting.gallery:feed"),
@@ -124,7 +124,7 @@ METHODS = {
             courses=Part(".making.tables:series"),
             judge=Part(".auditing.promises.patterns:PATTERNS"),
             measure=Part(".measuring.series:measure_series"),
-            members=Part(".attacking.members_series:series_members"),
+            members=Part(".placing.series:SERIES"),
             regroup=None,
             page=Part(".reporting.patterns.series:Series"),
             charts=Part(".reporting.gallery:series"),

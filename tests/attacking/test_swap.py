@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from anachron.attacking.exchange import Slots, exchanges
-from anachron.attacking.register import Registered, Seen
+from anachron.attacking.exchange import exchanges
+from anachron.attacking.register import Registered, Seen, Slots
 from anachron.attacking.rerun import reachable, rerun_of
 from anachron.attacking.swap import attack, ruled_out
 from anachron.auditing.evidence.register import Book

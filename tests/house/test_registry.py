@@ -22,7 +22,7 @@ ROOM = {
     "courses": "making",
     "judge": "auditing",
     "measure": "measuring",
-    "members": "attacking",
+    "members": "placing",
     "regroup": "attacking",
     "page": "reporting",
     "charts": "reporting",

@@ -10,8 +10,8 @@ import pytest
 
 import anachron as an
 from anachron.asking.catalogue import Column as Published
-from anachron.measuring.axes import Times, Wholes, axis_of, times_of
-from anachron.measuring.columns import Column
+from anachron.measuring.axes import TimeAxis, Wholes, axis_of, times_of
+from anachron.measuring.truth import PlainColumn
 from anachron.published import ways
 
 
@@ -20,8 +20,8 @@ def drawn(axis, share, times=400):
     return [axis.draw(share, rng) for _ in range(times)]
 
 
-def column_of(*values: object) -> Column:
-    return Column(np.zeros(1, dtype=np.int64), values)
+def column_of(*values: object) -> PlainColumn:
+    return PlainColumn(np.zeros(1, dtype=np.int64), values)
 
 
 def test_whole_numbers():
@@ -102,7 +102,7 @@ def test_windows_cut_no_granule():
         assert span.high in weeks.end
         assert span.high - span.low == 14 * day
         assert not span.high_closed
-    given = Times("t", weeks.start, weeks.end, window=3)
+    given = TimeAxis("t", weeks.start, weeks.end, window=3)
     assert {leaf.spans[0].high - leaf.spans[0].low for leaf in drawn(given, 0.3)} == {21 * day}
-    long = Times("t", weeks.start, weeks.end, window=300)
+    long = TimeAxis("t", weeks.start, weeks.end, window=300)
     assert long.draw(0.5, np.random.default_rng()).spans[0].high == weeks.end[-1]

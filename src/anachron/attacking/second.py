@@ -9,9 +9,9 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
-from anachron.attacking.members import Members
-from anachron.attacking.members_feed import snapshots_of
+from anachron.behind import Members
 from anachron.errors import InternalError
+from anachron.placing.settling import nth
 from anachron.registry import METHODS
 
 __all__ = ["again", "events", "feed", "left_after_suppression", "register"]
@@ -68,7 +68,7 @@ def feed(
     from anachron.kernels.mondrian import mondrian
 
     ell = Fraction(str(known.promise["l"]))
-    snapshot = snapshots_of(known)[members.group[taken]]
+    snapshot = members.snapshot[taken]
     value = members.sensitive[0].code[taken]
     kept = left_after_suppression(snapshot, value, ell, rng)
     rows = np.flatnonzero(kept)
@@ -93,10 +93,8 @@ def left_after_suppression(
     counts = np.bincount(cell, minlength=len(names) * width).reshape(-1, width)
     most = np.array([level(row, ell) for row in counts], dtype=np.int64)
     order = np.lexsort((rng.random(len(cell)), cell))
-    heads = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    nth = np.empty(len(cell), dtype=np.int64)
-    nth[order] = np.arange(len(cell)) - np.repeat(heads, np.diff(heads, append=len(cell)))
-    kept: Flags = nth < most[at]
+    kept = np.zeros(len(cell), dtype=np.bool_)
+    kept[order] = nth(cell[order]) < most[at[order]]
     return kept
 
 

@@ -123,6 +123,7 @@ def utility(
     >>> an.utility(release, table=people, ledger=folder + "/l", questions=50).holds
     True
     """
+    from anachron.measuring.asked import Wanted
     from anachron.measuring.run import measure
 
     opened = releases_of(releases)
@@ -131,12 +132,8 @@ def utility(
             raise InputError("the truth is in the table: give it.")
         return measure(
             opened,
+            Wanted(questions, seed, theta, window, dimensions),
             microdata=shown.microdata,
             past=[past_of(release, ledger) for release in opened],
-            questions=questions,
-            seed=seed,
-            theta=theta,
-            window=window,
-            dimensions=dimensions,
             tell=progress,
         )

@@ -13,8 +13,9 @@ from collections import deque
 import numpy as np
 
 from anachron.arrays import Array
+from anachron.auditing.reading.columns import runs
 
-__all__ = ["settled"]
+__all__ = ["nth", "settled"]
 
 
 _TURNS = 12
@@ -65,10 +66,21 @@ def _asked(of: Array, to: Array, free: Array, records: int) -> tuple[Array, Arra
     fewest = np.bincount(of, minlength=records)[who]
     by_slot = np.lexsort((who, fewest, where))
     who, where = who[by_slot], where[by_slot]
-    heads = np.flatnonzero(np.diff(where, prepend=-1))
-    nth = np.arange(len(where)) - np.repeat(heads, np.diff(heads, append=len(where)))
-    taken = nth < free[where]
+    taken = nth(where) < free[where]
     return who[taken], where[taken]
+
+
+def nth(group: Array) -> Array:
+    """How many of the same group stand before each.
+
+    >>> nth(np.array([4, 2, 4, 4])).tolist()
+    [0, 0, 1, 2]
+    """
+    order = np.argsort(group, kind="stable")
+    first, size = runs(group[order])
+    before = np.empty(len(group), dtype=np.int64)
+    before[order] = np.arange(len(group)) - np.repeat(first, size)
+    return before
 
 
 class _Moves:

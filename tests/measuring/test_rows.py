@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import anachron as an
-from anachron.measuring.present import present
+from anachron.placing import rows_of
 from tests.measuring.releases import CASES, Case, Held, published
 
 
 def marked(held: Held) -> np.ndarray:
     found = np.zeros(held.loaded.rows, dtype=bool)
     for release, past in zip(held.releases, held.pasts, strict=True):
-        there = present(release, held.loaded, past)
+        there = rows_of(release, held.loaded, past)
         assert there is not None
         assert not (found & there).any(), "nobody twice"
         found |= there
@@ -41,14 +41,14 @@ def test_people_who_are_held_back(held):
     (release,) = of.releases
     assert 0 < there.sum() < len(there)
     assert there.sum() == release.rows - release.description["anachron"]["counterfeits"]
-    assert present(release, of.loaded, None) is None
+    assert rows_of(release, of.loaded, None) is None
 
 
 def test_everybody_is_there_if_the_numbers_agree(tmp_path):
     case = CASES["invariance"]
     promise = an.MInvariance(m=2, orders={"ward": ["west", "north", "east"]})
     with published(Case(case.table, case.schema, promise), tmp_path) as of:
-        assert present(of.releases[0], of.loaded, None).all()
+        assert rows_of(of.releases[0], of.loaded, None).all()
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_records_that_are_moved_or_left_out(held, name):
     assert there.sum() == release.rows
     if "generalize" in name:
         assert ills(CASES[name], there) == Counter(release.table()["ill"].to_pylist())
-    assert present(release, of.loaded, None) is None
+    assert rows_of(release, of.loaded, None) is None
 
 
 def test_records_of_a_feed_that_is_m_invariant(held):

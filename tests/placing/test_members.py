@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
-from anachron.attacking.members import Members, members_of, value_promise
-from anachron.attacking.settling import settled
+from anachron.behind import Members
+from anachron.placing.settling import settled
 from tests.attacking.knowing import known_of, publish
 from tests.flow import registers, series, tables
 
@@ -27,14 +27,14 @@ def test_events_are_in_the_group_of_their_granule_and_values(tmp_path: Path) -> 
     promise = an.TimeGranularity(k=2, granularities=["day", "week", "month"])
     release = publish(tmp_path, tables.PAPER, tables.PAPER_SCHEMA, promise)
     known = known_of(tmp_path, release, tables.PAPER, tables.PAPER_SCHEMA)
-    members = members_of(known)
+    members = known.members
     assert members is not None
     published = release.table().to_pylist()
     found = sorted(zip((members.group + 1).tolist(), texts(members), strict=True))
     assert found == sorted((row["group"], row["data"]) for row in published)
     assert members.people == 5
-    assert value_promise(known) is None
-    assert members_of(known) is members
+    assert known.value_share is None
+    assert known.members is members
 
 
 def test_a_register_needs_its_ledger_and_tells_counterfeits(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_register_needs_its_ledger_and_tells_counterfeits(tmp_path: Path) -> N
         release = registers.released(people, tmp_path, WITH_COUNTERFEITS)
     table = registers.as_table(quarters[-1])
     known = known_of(tmp_path, release, table, registers.SCHEMA)
-    members = members_of(known)
+    members = known.members
     assert members is not None
     rows = release.table().to_pylist()
     real = list(zip((members.group + 1).tolist(), texts(members), strict=True))
@@ -54,7 +54,7 @@ def test_a_register_needs_its_ledger_and_tells_counterfeits(tmp_path: Path) -> N
     assert fakes
     assert sorted(real + fakes) == sorted((row["group"], row["ill"]) for row in rows)
     assert len(fakes) == release.description["anachron"]["counterfeits"]
-    assert members_of(known_of(tmp_path, release, table, registers.SCHEMA, ledger=False)) is None
+    assert known_of(tmp_path, release, table, registers.SCHEMA, ledger=False).members is None
 
 
 def feed(rows: int = 240, days: int = 6, seed: int = 3) -> pa.Table:
@@ -84,7 +84,7 @@ def test_records_of_a_feed_are_in_groups_that_hold_them(tmp_path: Path) -> None:
         root = tmp_path / then
         release = publish(root, table, FEED, promise)
         known = known_of(root, release, table, FEED)
-        members = members_of(known)
+        members = known.members
         assert members is not None
         assert len(members.group) == release.rows
         data = release.table().to_pylist()
@@ -109,7 +109,7 @@ def test_snapshots_that_are_registers_are_read_as_such(tmp_path: Path) -> None:
     promise = an.Reposition(window=3, then=an.MInvariance(m=2, orders={"sex": ["f", "m"]}))
     an.publish(table, FEED, promise, ledger=tmp_path / "ledger", to=tmp_path / "releases")
     release = an.Release(tmp_path / "releases" / "0002")
-    members = members_of(known_of(tmp_path, release, table, FEED))
+    members = known_of(tmp_path, release, table, FEED).members
     assert members is not None
     fakes = int(release.description["anachron"]["counterfeits"])
     assert len(members.group) == release.rows - fakes
@@ -120,7 +120,7 @@ def test_series_are_in_the_subgroup_of_their_pattern(tmp_path: Path) -> None:
     walks = series.walks(60)
     table = series.wide(walks)
     release = series.released(table, tmp_path)
-    members = members_of(known_of(tmp_path, release, table, series.WIDE))
+    members = known_of(tmp_path, release, table, series.WIDE).members
     assert members is not None
     rows = release.table().to_pylist()
     kinds = sorted({(r["group"], r["level"], r["pattern"]) for r in rows})
