@@ -47,6 +47,8 @@ class Method:
     """``auditing``: all that is checked; or, of a guarantee, gives it."""
     measure: Part
     """``measuring``: asks releases and the microdata the same questions."""
+    present: Part
+    """``measuring``: marks the rows of the microdata that are in a release."""
     members: Part
     """``attacking``: finds out who stands in which group."""
     regroup: Part | None
@@ -76,6 +78,7 @@ METHODS = {
             courses=Part(".making.tables:events"),
             judge=Part(".auditing.promises.granularity:GRANULARITY"),
             measure=Part(".measuring.tables:measure_table"),
+            present=Part(".measuring.present:by_group"),
             members=Part(".attacking.members:event_members"),
             regroup=Part(".attacking.second:events"),
             page=Part(".reporting.granularity.events:Events"),
@@ -92,6 +95,7 @@ METHODS = {
             courses=Part(".making.tables:register"),
             judge=Part(".auditing.promises.invariance:INVARIANCE"),
             measure=Part(".measuring.tables:measure_table"),
+            present=Part(".measuring.present:by_person"),
             members=Part(".attacking.members:register_members"),
             regroup=Part(".attacking.second:register"),
             page=Part(".reporting.invariance.register:Register"),
@@ -108,6 +112,7 @@ METHODS = {
             courses=Part(".making.feeds:feed"),
             judge=Part(".auditing.promises.reposition:of_feed"),
             measure=Part(".measuring.tables:measure_table"),
+            present=Part(".measuring.present:by_record"),
             members=Part(".attacking.members_feed:feed_members"),
             regroup=Part(".attacking.second:feed"),
             page=Part(".reporting.reposition.feed:Feed"),
@@ -124,6 +129,7 @@ METHODS = {
             courses=Part(".making.tables:series"),
             judge=Part(".auditing.promises.patterns:PATTERNS"),
             measure=Part(".measuring.series:measure_series"),
+            present=Part(".measuring.present:by_person"),
             members=Part(".attacking.members_series:series_members"),
             regroup=None,
             page=Part(".reporting.patterns.series:Series"),

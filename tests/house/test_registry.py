@@ -1,19 +1,14 @@
-"""Every room keeps its part of every method; and one more method is one more entry."""
+"""Every room keeps its part of every method, and nobody else knows methods by name."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import fields, replace
-from pathlib import Path
-from typing import ClassVar
+from dataclasses import fields
 
-import pyarrow as pa
 import pytest
 
-import anachron as an
 from anachron.attacking.run import ATTACKS
-from anachron.guarantees import from_dict
-from anachron.registry import METHODS, Method, Part, registered
+from anachron.registry import METHODS, Method, Part
 from tests.house.test_layers import FILES, named, part_of
 
 ROOM = {
@@ -22,6 +17,7 @@ ROOM = {
     "courses": "making",
     "judge": "auditing",
     "measure": "measuring",
+    "present": "measuring",
     "members": "attacking",
     "regroup": "attacking",
     "page": "reporting",
@@ -66,30 +62,3 @@ def test_no_other_file_has_a_table_of_methods() -> None:
         if set(METHODS) <= {key.value for key in node.keys if isinstance(key, ast.Constant)}
     }
     assert not tables
-
-
-class Fifth(an.TimeGranularity):
-    """A promise of its own, kept in the way of another one."""
-
-    method: ClassVar[str] = "fifth"
-
-
-def test_one_more_method(tmp_path: Path) -> None:
-    visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3, "ill": ["x", "y", "y"]})
-    schema = an.Schema(subject="who", time="when", sensitive="ill")
-    place = Part(f"{__name__}:Fifth")
-    with registered(replace(METHODS["granularity"], name="fifth", promise=place)):
-        promise = Fifth(k=3)
-        assert from_dict(promise.to_dict()) == promise
-        release = an.publish(
-            visits, schema, promise, ledger=tmp_path / "ledger", to=tmp_path / "releases"
-        )
-        assert release.guarantee["method"] == "fifth"
-        assert an.audit(release, table=visits, schema=schema, ledger=tmp_path / "ledger").holds
-        assert an.ask(release, "SELECT COUNT(*) WHERE ill = 'y'").estimate == 2
-        found = an.attack(release, table=visits, schema=schema, ledger=tmp_path / "ledger")
-        assert {"homogeneity", "share"} <= {one.attack for one in found}
-        certificate = tmp_path / "certificate.html"
-        an.report(release, certificate, table=visits, schema=schema, ledger=tmp_path / "ledger")
-        assert "promise kept" in certificate.read_text()
-    assert "fifth" not in METHODS

@@ -12,6 +12,8 @@ Without the ledger it is known only if everybody is published.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -27,27 +29,23 @@ from anachron.auditing.reading.events import event_groups
 from anachron.behind import Microdata
 from anachron.calendar.realise import realise, span
 from anachron.guarantees import Reposition
+from anachron.registry import METHODS
 from anachron.release.read import Release
 
-__all__ = ["Past", "present"]
+__all__ = ["Past", "by_group", "by_person", "by_record", "present"]
 
 Past = History | FeedPast | TablePast | None
 
 
 def present(release: Release, loaded: Microdata, past: Past) -> Flags | None:
     """Mark the rows that are in a release; None if that cannot be told."""
-    if release.guarantee.get("method") == "granularity":
-        return _by_group(release, loaded)
-    if isinstance(past, FeedPast):
-        return _by_record(release, loaded, past)
-    if isinstance(past, History | TablePast):
-        found = _by_person(loaded, past)
-        composed = "home" in past.state.column_names
-        return _by_home(release, found, loaded, past) if composed else found
-    return np.ones(loaded.rows, dtype=np.bool_) if _all_there(release, loaded) else None
+    mark: Callable[[Release, Microdata, Past], Flags | None]
+    mark = METHODS[release.guarantee["method"]].present.load()
+    return mark(release, loaded, past)
 
 
-def _by_group(release: Release, loaded: Microdata) -> Flags | None:
+def by_group(release: Release, loaded: Microdata, _past: Past) -> Flags | None:
+    """Mark the rows of events whose group is published."""
     shape = events_of(release)
     if shape is None:
         return None
@@ -56,17 +54,30 @@ def _by_group(release: Release, loaded: Microdata) -> Flags | None:
     return behind(shape, groups, loaded).group_of_row > 0
 
 
-def _by_person(loaded: Microdata, past: History | TablePast) -> Flags:
+def by_person(release: Release, loaded: Microdata, past: Past) -> Flags | None:
+    """Mark the rows of people who are in a group, as the ledger remembers it."""
+    if not isinstance(past, History | TablePast):
+        return np.ones(loaded.rows, dtype=np.bool_) if _all_there(release, loaded) else None
     here = past.state.filter(pc.greater(pc.fill_null(past.state["group"], 0), 0))
     who = past.pseudonyms(loaded.subject_values)
     known = pc.is_in(who, value_set=here["subject"].combine_chunks())
     return np.asarray(known, dtype=np.bool_)[loaded.subject]
 
 
-def _by_home(release: Release, there: Flags, loaded: Microdata, past: Past) -> Flags | None:
+def by_record(release: Release, loaded: Microdata, past: Past) -> Flags | None:
+    """Mark the records of a feed that are published, in whatever snapshot."""
+    if isinstance(past, FeedPast):
+        return _by_state(release, loaded, past)
+    found = by_person(release, loaded, past)
+    if found is None or past is None or "home" not in past.state.column_names:
+        return found
+    return _by_home(release, found, loaded, past)
+
+
+def _by_home(
+    release: Release, there: Flags, loaded: Microdata, past: History | TablePast
+) -> Flags | None:
     """Of the records of a person in a feed, the one of the snapshot that is remembered."""
-    if past is None:
-        return None
     homes = past.state["home"].combine_chunks().cast(pa.int64())
     who = past.pseudonyms(loaded.subject_values)
     place = pc.index_in(who, value_set=past.state["subject"].combine_chunks())
@@ -79,7 +90,7 @@ def _by_home(release: Release, there: Flags, loaded: Microdata, past: Past) -> F
     return None if (several > 1).any() else own
 
 
-def _by_record(release: Release, loaded: Microdata, past: FeedPast) -> Flags | None:
+def _by_state(release: Release, loaded: Microdata, past: FeedPast) -> Flags | None:
     shape = feed_of(release)
     state = None if shape is None else feed_state(shape, past.state)
     if shape is None or state is None:
