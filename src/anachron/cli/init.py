@@ -31,7 +31,7 @@ __all__ = ["init"]
     show_default=True,
     help="The plan to write; never overwritten.",
 )
-@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default="granularity",
+@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default=next(iter(METHODS)),
               show_default=True,
               help="Events, a register that is released again, a feed, or series.")  # fmt: skip
 @click.option("--subject", help="The column that identifies the person.")
