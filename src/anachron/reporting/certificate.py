@@ -74,7 +74,9 @@ class Certificate:
     """A release and what speaks for it."""
 
     template: ClassVar[str]
-    """What it is written by, in the folder of a language."""
+    """What it is written by, in the folder of a language;"""
+    package: ClassVar[str] = "anachron.reporting"
+    """and where the folder ``templates`` is that holds it."""
     release: Release
     proof: Proof
 

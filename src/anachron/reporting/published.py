@@ -20,7 +20,7 @@ from anachron.published.ways import Interval, Ordered, Way
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["Published", "Size", "Span", "group_sizes", "sizes", "spans", "ways_of"]
+__all__ = ["Published", "Size", "Span", "group_sizes", "read", "sizes", "spans", "ways_of"]
 
 MOST_SIZES = 40
 
@@ -75,6 +75,18 @@ class Span:
     most: float
     """Nine rows of ten do."""
     widest: float
+
+
+def read(release: Release) -> Published:
+    """Reduce a release to what all of them show."""
+    with connected() as con:
+        con.register("published", release.table("data").select(["group"]).rename_columns(["grp"]))
+        return Published(
+            quasi=tuple(way.column for way in ways_of(release, "quasi")),
+            sensitive=tuple(way.column for way in ways_of(release, "sensitive")),
+            rows=release.rows,
+            sizes=group_sizes(con, "published"),
+        )
 
 
 def ways_of(release: Release, role: str) -> tuple[Way, ...]:
