@@ -14,6 +14,7 @@ from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
 from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
+from anachron.guarantees import from_dict
 from anachron.measuring.asked import answers, refuse_none
 from anachron.measuring.axes import Times, times_of
 from anachron.measuring.columns import Column, columns_of
@@ -62,7 +63,7 @@ def measure_table(
 def _shown(releases: Sequence[Release], microdata: Microdata) -> dict[str, pa.Array]:
     """The published values of sensitive columns in which spelling does not count."""
     counted = all(
-        release.guarantee["method"] != "granularity"
+        from_dict(release.guarantee).one_spelling
         and "spelling" not in release.description["anachron"]
         for release in releases
     )

@@ -27,6 +27,7 @@ class Frequent(Promise):
     """
 
     method: ClassVar[str] = "frequent"
+    one_spelling: ClassVar[bool] = False
 
     n: int = part(whole_number(1), shown=True)
 
