@@ -43,14 +43,14 @@ class Boxed:
 
 def boxed(known: Known) -> Boxed | None:
     """Read the intervals of a release; None if it has none."""
-    if known.method == "patterns":
+    if known.release.form.layout.shapes:
         return _envelopes(known)
-    shape = register_of(known.release) if known.method != "granularity" else None
+    shape = register_of(known.release)
     if shape is not None:
         groups = register_groups(shape)
         real = groups.size - groups.counterfeits
         return _intervals(known, shape.quasi, groups.low, groups.high, real)
-    feed = feed_of(known.release) if known.method == "reposition" else None
+    feed = feed_of(known.release)
     if feed is None or not feed.intervals:
         return None
     rows = published_feed(feed)

@@ -137,7 +137,7 @@ def _finding(
 def _rows(known: Known) -> tuple[pa.Table, Array]:
     """The table with sensitive values, and the number of each row's group."""
     table = known.release.table("sensitive" if _is_anatomy(known) else "data")
-    columns = ["group", "level", "pattern"] if known.method == "patterns" else ["group"]
+    columns = ["group", *(shape.column for shape in known.release.form.layout.shapes)]
     key = np.zeros(len(table), dtype=np.int64)
     for name in columns:
         rank, domain = ranked(table[name])

@@ -148,7 +148,7 @@ def _register(said: Said) -> Register:
     _require(said.published(sensitive) == [sensitive] and bool(quasi))
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
-    given = given["then"] if given["method"] == "reposition" else given
+    given = given.get("then", given)
     return Register(
         file=said.file(),
         counterfeit_file=said.file("counterfeits"),
