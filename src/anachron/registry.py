@@ -55,8 +55,8 @@ class Method:
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
     """``reporting``: what a certificate is written from."""
-    charts: Part
-    """``reporting``: how a release is reduced to numbers, and what can be drawn of them."""
+    shown: Part
+    """``reporting``: the class of its releases in numbers, and what can be drawn of them."""
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
@@ -81,8 +81,8 @@ METHODS = {
             present=Part(".measuring.present:by_group"),
             members=Part(".attacking.members:event_members"),
             regroup=Part(".attacking.second:events"),
-            page=Part(".reporting.granularity.events:Events"),
-            charts=Part(".reporting.gallery:events"),
+            page=Part(".reporting.granularity.page:EventsPage"),
+            shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".cli.proposals:EVENTS"),
         ),
@@ -98,8 +98,8 @@ METHODS = {
             present=Part(".measuring.present:by_person"),
             members=Part(".attacking.members:register_members"),
             regroup=Part(".attacking.second:register"),
-            page=Part(".reporting.invariance.register:Register"),
-            charts=Part(".reporting.gallery:register"),
+            page=Part(".reporting.invariance.page:RegisterPage"),
+            shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".cli.proposals:REGISTER"),
         ),
@@ -115,8 +115,8 @@ METHODS = {
             present=Part(".measuring.present:by_record"),
             members=Part(".attacking.members_feed:feed_members"),
             regroup=Part(".attacking.second:feed"),
-            page=Part(".reporting.reposition.feed:Feed"),
-            charts=Part(".reporting.gallery:feed"),
+            page=Part(".reporting.reposition.page:FeedPage"),
+            shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".cli.proposals:FEED"),
         ),
@@ -132,8 +132,8 @@ METHODS = {
             present=Part(".measuring.present:by_person"),
             members=Part(".attacking.members_series:series_members"),
             regroup=None,
-            page=Part(".reporting.patterns.series:Series"),
-            charts=Part(".reporting.gallery:series"),
+            page=Part(".reporting.patterns.page:SeriesPage"),
+            shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".cli.proposals:SERIES"),
         ),

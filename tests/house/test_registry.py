@@ -22,7 +22,7 @@ ROOM = {
     "members": "attacking",
     "regroup": "attacking",
     "page": "reporting",
-    "charts": "reporting",
+    "shown": "reporting",
     "summary": "cli",
     "proposal": "cli",
 }

@@ -72,7 +72,7 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    paper: Certificate = METHODS[release.guarantee["method"]].page.load().of(release, proof)
+    paper: Certificate[Any, Any] = METHODS[release.guarantee["method"]].page.load()(release, proof)
     page = _templates(paper.package).get_template(f"{LANGUAGE}/{paper.template}")
     return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
 

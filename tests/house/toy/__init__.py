@@ -17,7 +17,7 @@ FREQUENT = Method(
     members=Part("tests.house.toy.behind:members"),
     regroup=None,
     page=Part("tests.house.toy.page:FrequentPage"),
-    charts=Part("tests.house.toy.page:charts"),
+    shown=Part("anachron.reporting.shown:Shown"),
     summary=Part("tests.house.toy.shell:summary"),
     proposal=Part("tests.house.toy.shell:PROPOSAL"),
 )
