@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 Guarantee = Promise
+"""A promise as its owner gives it."""
 
 
 def promises() -> dict[str, type[Guarantee]]:
