@@ -17,9 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.database import connected
+from anachron.published.layouts import COUNT
 from anachron.published.ways import Interval, Ordered, Way
-from anachron.reporting.charts import Chart, group_sizes
-from anachron.reporting.contents import counterfeits, values
+from anachron.reporting.charts import Chart
 
 if TYPE_CHECKING:
     from anachron.release import Release
@@ -126,14 +126,21 @@ class Shown:
             con.register("published", pa.table(widths))
             return tuple(_breadth(con, f"w{i}", way) for i, way in enumerate(wide))
 
+    def held(self, column: str) -> pa.Table:
+        """How often each value of a sensitive column stands in each group."""
+        layout = self.release.form.layout
+        name = layout.table_of("sensitive")
+        table = self.release.table(name)
+        one = pa.array([1] * len(table), pa.int64())
+        n = table[COUNT] if COUNT in layout.tables[name] else one
+        return pa.table({"grp": table["group"], "content": table[column], "n": n})
+
     @cached_property
     def signatures(self) -> int:
         """How many different sets of sensitive values groups have."""
         (content,) = self.sensitive
         with connected() as con:
-            con.register(
-                "published", pa.table({"grp": self.data["group"], "content": self.data[content]})
-            )
+            con.register("published", self.held(content))
             found = con.execute(
                 """SELECT count(DISTINCT held) FROM (SELECT list_sort(list(content)) AS held
                    FROM published GROUP BY grp)"""
@@ -151,16 +158,6 @@ class Shown:
         return int(self.release.table("counterfeits").num_rows)
 
     def charts(self) -> Draws:
-        """All that anybody who has the release can draw."""
-        found: dict[str, Callable[[], Chart]] = {"groups": lambda: group_sizes(self.sizes)}
-        found |= self.own_charts()
-        if any(way.role == "sensitive" for way in self.release.form.columns.values()):
-            found["values"] = lambda: values(self.release)
-        if "counterfeits" in self.release.form.tables:
-            found["counterfeits"] = lambda: counterfeits(self.release, self.groups)
-        return found
-
-    def own_charts(self) -> Draws:
         """What can be drawn of releases of this method alone."""
         return {}
 

@@ -76,7 +76,7 @@ class EventsShown(Shown):
             )
             return _bars(con, ZoneInfo(self.release.description["anachron"]["time_zone"]))
 
-    def own_charts(self) -> Draws:
+    def charts(self) -> Draws:
         """Rows over time."""
         return {"time": self.over_time}
 

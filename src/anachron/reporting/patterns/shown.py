@@ -170,7 +170,7 @@ class SeriesShown(Shown):
         """and of patterns."""
         return together(len(self.patterns), MOST_TIMES)
 
-    def own_charts(self) -> Draws:
+    def charts(self) -> Draws:
         """Envelopes and shapes."""
         return {
             "envelopes": self.envelopes,

@@ -63,7 +63,7 @@ class FeedShown(Shown):
     def _counted(self) -> tuple[Fraction, tuple[ShownSnapshot, ...]]:
         with connected() as con:
             con.register("data", self._rows())
-            con.register("cell", self._cells())
+            con.register("cell", self.held(*self.sensitive))
             groups = con.execute(_GROUPS).fetchall()
             snapshots = con.execute(_SNAPSHOTS).fetchall()
         return Fraction(*groups[0]) if groups else Fraction(0), tuple(
@@ -82,16 +82,6 @@ class FeedShown(Shown):
             since = pa.array([0] * self.rows, pa.int64())
         return pa.table({"grp": data["group"], "label": label, "since": since})
 
-    def _cells(self) -> pa.Table:
-        """How often each value stands in each group."""
-        (content,) = self.sensitive
-        if content in self.data.column_names:
-            held, n = self.data, pa.array([1] * self.rows, pa.int64())
-        else:
-            held = self.release.table("sensitive")
-            n = held["count"]
-        return pa.table({"grp": held["group"], "content": held[content], "n": n})
-
     @property
     def each(self) -> int:
         """How many snapshots are drawn as one."""
@@ -107,7 +97,7 @@ class FeedShown(Shown):
             ShownSnapshot(s[0].label, sum(o.rows for o in s), max(o.share for o in s)) for s in some
         ]
 
-    def own_charts(self) -> Draws:
+    def charts(self) -> Draws:
         """Snapshots and shares of values; nothing of a feed that is published as a register."""
         if not isinstance(self.promise.then, str):
             return {}
