@@ -53,8 +53,8 @@ class Method:
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
     """``reporting``: what a certificate is written from."""
-    charts: Part
-    """``reporting``: how a release is reduced to numbers, and what can be drawn of them."""
+    shown: Part
+    """``reporting``: the class of its releases in numbers, and what can be drawn of them."""
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
@@ -78,8 +78,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".placing.events:EVENTS"),
             regroup=Part(".attacking.second:events"),
-            page=Part(".reporting.granularity.events:Events"),
-            charts=Part(".reporting.gallery:events"),
+            page=Part(".reporting.granularity.page:EventsPage"),
+            shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".cli.proposals:EVENTS"),
         ),
@@ -94,8 +94,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".placing.register:REGISTER"),
             regroup=Part(".attacking.second:register"),
-            page=Part(".reporting.invariance.register:Register"),
-            charts=Part(".reporting.gallery:register"),
+            page=Part(".reporting.invariance.page:RegisterPage"),
+            shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".cli.proposals:REGISTER"),
         ),
@@ -110,8 +110,8 @@ METHODS = {
             measure=Part(".measuring.tables:measure_table"),
             members=Part(".placing.feed:FEED"),
             regroup=Part(".attacking.second:feed"),
-            page=Part(".reporting.reposition.feed:Feed"),
-            charts=Part(".reporting.gallery:feed"),
+            page=Part(".reporting.reposition.page:FeedPage"),
+            shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".cli.proposals:FEED"),
         ),
@@ -126,8 +126,8 @@ METHODS = {
             measure=Part(".measuring.series:measure_series"),
             members=Part(".placing.series:SERIES"),
             regroup=None,
-            page=Part(".reporting.patterns.series:Series"),
-            charts=Part(".reporting.gallery:series"),
+            page=Part(".reporting.patterns.page:SeriesPage"),
+            shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".cli.proposals:SERIES"),
         ),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anachron.reporting.html import html
-from anachron.reporting.invariance.published import read
+from anachron.reporting.shown import Shown
 from anachron.reporting.words import ordinal
 from tests.reporting.pages import text
 from tests.reporting.register_stand_ins import counterfeits, record, release, rows, verdict
@@ -25,13 +25,13 @@ def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
-    shown = read(release(tmp_path))
+    shown = Shown(release(tmp_path))
     assert (shown.rows, shown.groups, shown.counterfeits, shown.touched) == (13, 5, 3, 2)
     assert shown.signatures == 3
     assert [(size.low, size.groups) for size in shown.sizes] == [(2, 3), (3, 1), (4, 1)]
     assert shown.quasi == ("age", "income", "region")
     # Rows by the width of their interval of ages: 2, 2, 4, 4, 6, 6, 6, 8, 8, 8, 8, 10, 10.
-    assert [(s.way.column, s.half, s.most, s.widest) for s in shown.spans] == [
+    assert [(s.way.column, s.half, s.most, s.widest) for s in shown.breadths] == [
         ("age", 6, 10, 10),
         ("income", 1.5, 1.5, 1.5),
         ("region", 3, 3, 3),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import anachron as an
 from anachron.reporting.html import html
-from anachron.reporting.reposition.drawings import delays
-from anachron.reporting.reposition.published import read
-from anachron.reporting.reposition.record import MOST_BARS, Record, joined
+from anachron.reporting.reposition.record import MOST_BARS, FeedRecord
+from anachron.reporting.reposition.shown import FeedShown
 from tests.reporting.feed_stand_ins import (
     PEOPLE,
     anatomy,
@@ -47,7 +47,7 @@ def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
 
 
 def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
-    shown = read(release(tmp_path))
+    shown = FeedShown(release(tmp_path))
     assert (shown.rows, shown.groups, shown.quasi) == (28, 8, ("age", "ward"))
     assert shown.largest_share == Fraction(1, 3)
     assert [(s.label, s.rows) for s in shown.snapshots] == [
@@ -55,10 +55,10 @@ def test_numbers_agree_with_counting_by_hand(tmp_path: Path) -> None:
     ]  # fmt: skip
     # Three values stand in both groups of a day, of seven rows.
     assert {s.share for s in shown.snapshots} == {2 / 7}
-    boxes = read(release(tmp_path, generalized()))
+    boxes = FeedShown(release(tmp_path, generalized()))
     assert (boxes.rows, boxes.groups, boxes.largest_share) == (20, 4, Fraction(2, 5))
-    assert [(s.way.column, s.widest) for s in boxes.spans] == [("age", 20)]
-    assert read(release(tmp_path, invariant())).snapshots[0].rows == 4
+    assert [(s.way.column, s.widest) for s in boxes.breadths] == [("age", 20)]
+    assert FeedShown(release(tmp_path, invariant())).snapshots[0].rows == 4
 
 
 def test_what_was_done_counts_records(tmp_path: Path) -> None:
@@ -101,17 +101,18 @@ def test_one_snapshot_is_told_in_figures(tmp_path: Path) -> None:
 def test_many_snapshots_are_joined() -> None:
     given = record(300)
     given["snapshots"][1] |= {"share_before": 0.75, "largest_share": 0.1}
-    told = Record.read(given)
-    bars = joined(told.snapshots)
+    told = FeedRecord.read(given)
+    bars = told.drawn
     assert len(bars) == 100 <= MOST_BARS
     assert sum(bar.arrived for bar in bars) == 2_400
     assert (bars[0].published, bars[0].left, bars[0].share_before) == (21, 6, 0.75)
     assert bars[0].share == 0.285714
-    assert joined(told.snapshots[:MOST_BARS]) == list(told.snapshots[:MOST_BARS])
+    few = replace(told, snapshots=told.snapshots[:MOST_BARS])
+    assert few.drawn == list(few.snapshots)
 
 
 def test_delays_reach_as_far_as_the_longest() -> None:
-    drawn = delays(Record.read(record()), "day")
+    drawn = FeedRecord.read(record()).delays("day")
     assert [(r["delay"], r["records"]) for r in drawn.records] == [
         ("1 day", 2), ("2 days", 1), ("left out", 5),
     ]  # fmt: skip

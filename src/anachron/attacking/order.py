@@ -136,11 +136,11 @@ def attack(known: Known) -> Finding | None:
 def _order_checks(known: Known) -> Iterator[Check]:
     """Whether rows and groups stand in the order of what is published, by the method's own form."""
     release = known.release
-    if known.method == "granularity" and (events := events_of(release)) is not None:
+    if (events := events_of(release)) is not None:
         with reading(events.file) as con:
             found = disorder(con, events)
         yield from (rows.order_of_events.ask(found), rows.numbers_of_events.ask(found))
-    elif known.method == "patterns" and (series := series_of(release)) is not None:
+    elif (series := series_of(release)) is not None:
         lines = series_rows(series)
         yield from (rows.order_of_series.ask(lines), rows.numbers_of_series.ask(lines))
     elif (register := register_of(release)) is not None:

@@ -24,7 +24,7 @@ __all__ = ["init"]
 @click.command(short_help="Look at a table and propose a plan.")
 @click.argument("table")
 @output_option("plan.toml", "The plan to write; never overwritten.")
-@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default="granularity",
+@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default=next(iter(METHODS)),
               show_default=True,
               help="Events, a register that is released again, a feed, or series.")  # fmt: skip
 @click.option("--subject", help="The column that identifies the person.")

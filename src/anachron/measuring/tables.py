@@ -13,6 +13,7 @@ from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
 from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
+from anachron.guarantees import from_dict
 from anachron.measuring.asked import Drawn, Measures, Task, Wanted, answered
 from anachron.measuring.axes import TimeAxis, times_of
 from anachron.measuring.truth import PlainColumn, columns_of, counted
@@ -45,7 +46,7 @@ def measure_table(task: Task) -> Measures:
 def _shown(releases: Sequence[Release], microdata: Microdata) -> dict[str, pa.Array]:
     """The published values of sensitive columns in which spelling does not count."""
     if any(
-        release.guarantee["method"] == "granularity" or "spelling" in release.form.facts
+        not from_dict(release.guarantee).one_spelling or "spelling" in release.form.facts
         for release in releases
     ):
         return {}

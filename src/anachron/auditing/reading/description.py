@@ -29,7 +29,7 @@ from anachron.errors import InputError
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.release.read import Release
 
-__all__ = ["events_of", "feed_of", "register_of", "series_of"]
+__all__ = ["Said", "described", "events_of", "feed_of", "register_of", "series_of"]
 
 
 _STEPS = ("as it is", "bins", "prefix", "parents", "left out")
@@ -41,25 +41,25 @@ _F = TypeVar("_F")
 
 def events_of(release: Release) -> Events | None:
     """Read the description of a release by granularity; None if it is none."""
-    return _read(release, _events)
+    return described(release, _events)
 
 
 def register_of(release: Release) -> Register | None:
     """Read the description of a release of a register; None if it is none."""
-    return _read(release, _register)
+    return described(release, _register)
 
 
 def feed_of(release: Release) -> Feed | None:
     """Read the description of a release of a feed; None if it is none."""
-    return _read(release, _feed)
+    return described(release, _feed)
 
 
 def series_of(release: Release) -> Series | None:
     """Read the description of a release of series; None if it is none."""
-    return _read(release, _series)
+    return described(release, _series)
 
 
-class _Said:
+class Said:
     """A description, taken apart as far as all of them are alike."""
 
     def __init__(self, release: Release) -> None:
@@ -72,13 +72,16 @@ class _Said:
         self.exact = exact_of(self.ours)
 
     def check_tables(self, *names: str) -> None:
+        """Demand these tables, and no other."""
         _require(set(self.tables) == set(names))
 
     def file(self, table: str = "data") -> Path:
+        """The Parquet file of a table."""
         path: str = self.tables[table]["path"]
         return self.folder / path
 
     def rows(self, table: str = "data") -> int:
+        """How many rows a table is said to have."""
         return _count(self.tables[table]["rows"])
 
     def by_role(self, *roles: str) -> list[list[str]]:
@@ -89,9 +92,11 @@ class _Said:
         return [sorted(names, key=self._place) for names in found.values()]
 
     def published(self, column: str) -> list[str]:
+        """The columns that a column of the schema is published as."""
         return list(self.columns[column]["published"])
 
     def zone(self) -> str:
+        """The zone whose calendar the times follow."""
         zone: str = self.ours["time_zone"]
         ZoneInfo(zone)
         return zone
@@ -105,9 +110,10 @@ class _Said:
         return self.fields.index(there[0])
 
 
-def _read(release: Release, build: Callable[[_Said], _F]) -> _F | None:
+def described(release: Release, build: Callable[[Said], _F]) -> _F | None:
+    """Read a description in the terms of a promise; None if it is none of that kind."""
     try:
-        return build(_Said(release))
+        return build(Said(release))
     except (LookupError, TypeError, ValueError, AttributeError, InvalidOperation, InputError):
         # InputError: the guarantee or a granularity is not one.
         return None
@@ -118,7 +124,7 @@ def _require(right: bool) -> None:
         raise ValueError
 
 
-def _events(said: _Said) -> Events:
+def _events(said: Said) -> Events:
     said.check_tables("data")
     quasi, (time,), sensitive = said.by_role("quasi", "time", "sensitive")
     _require(said.published(time) == [*times_of(time)] and set(sensitive) <= set(said.fields))
@@ -136,13 +142,13 @@ def _events(said: _Said) -> Events:
     )
 
 
-def _register(said: _Said) -> Register:
+def _register(said: Said) -> Register:
     said.check_tables("data", "counterfeits")
     quasi, (sensitive,) = said.by_role("quasi", "sensitive")
     _require(said.published(sensitive) == [sensitive] and bool(quasi))
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
-    given = given["then"] if given["method"] == "reposition" else given
+    given = given.get("then", given)
     return Register(
         file=said.file(),
         counterfeit_file=said.file("counterfeits"),
@@ -157,7 +163,7 @@ def _register(said: _Said) -> Register:
     )
 
 
-def _feed(said: _Said) -> Feed:
+def _feed(said: Said) -> Feed:
     _require(set(said.ours) - {"spelling"} == _OF_FEEDS)
     promise = Reposition.from_dict(said.ours["guarantee"])
     anatomy = promise.then == "anatomy"
@@ -185,7 +191,7 @@ def _feed(said: _Said) -> Feed:
     )
 
 
-def _series(said: _Said) -> Series:
+def _series(said: Said) -> Series:
     said.check_tables("data", "envelopes")
     series, sensitive = said.by_role("series", "sensitive")
     _require(all(said.published(name) == [name] for name in sensitive))

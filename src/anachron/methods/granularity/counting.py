@@ -239,8 +239,7 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def _run(time: Granules, batch: Batch) -> Array:
     """The run of granules in which each group is."""
-    run: Array = np.searchsorted(time.first, batch["H"], side="right") - 1
-    return run
+    return np.asarray(np.searchsorted(time.first, batch["H"], side="right")) - 1
 
 
 def _total_length(time: Granules, run: Array, rows: Array) -> int:

@@ -1,25 +1,21 @@
-"""Everything that the certificate of series is written from, gathered once."""
+"""What the certificate of series is written from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 from anachron.guarantees import KPAnonymity
-from anachron.reporting.certificate import Certificate, Proof
-from anachron.reporting.charts import Chart
-from anachron.reporting.patterns import drawings
-from anachron.reporting.patterns.published import Published, read
+from anachron.reporting.certificate import Certificate
+from anachron.reporting.patterns.shown import SeriesShown
 
-if TYPE_CHECKING:
-    from anachron.release import Release
-
-__all__ = ["Record", "Series"]
+__all__ = ["SeriesPage", "SeriesRecord"]
 
 
 @dataclass(frozen=True)
-class Record:
+class SeriesRecord:
     """How the release came about, as the owner's ledger keeps it; counts are of series."""
 
     series: int
@@ -33,7 +29,7 @@ class Record:
     """Both summed over the published series."""
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Record:
+    def read(cls, record: Mapping[str, Any]) -> SeriesRecord:
         """Read the record."""
         counted = ("series", "suppressed", "bad", "dropped", "trimmed", "interpolated")
         return cls(
@@ -43,27 +39,15 @@ class Record:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Series(Certificate):
+class SeriesPage(Certificate[KPAnonymity, SeriesShown]):
     """A release of series, its promise and, for the owner, how it came about."""
 
     template: ClassVar[str] = "patterns.html"
 
-    promise: KPAnonymity
-    shown: Published
-    record: Record | None
-
-    @classmethod
-    def of(cls, release: Release, proof: Proof) -> Series:
-        """Read the release and the record of how it came about."""
-        told = proof.explanation
-        return cls(
-            release,
-            proof,
-            promise=KPAnonymity.from_dict(release.guarantee),
-            shown=read(release),
-            record=None if told is None else Record.read(told),
-        )
+    @cached_property
+    def record(self) -> SeriesRecord | None:
+        """How the release came about, if the owner's ledger is at hand."""
+        return self.proof.told(SeriesRecord.read)
 
     @property
     def is_whole(self) -> bool:
@@ -89,28 +73,3 @@ class Series(Certificate):
     def dropped(self) -> int:
         """How many series are left out because they have gaps."""
         return int(self.release.form.facts["dropped_series"])
-
-    @property
-    def each_value(self) -> int:
-        """How many neighbouring times of envelopes are drawn as one."""
-        return drawings.every(self.shown.values)
-
-    @property
-    def each_letter(self) -> int:
-        """The same of patterns."""
-        return drawings.every(self.shown.patterns)
-
-    @property
-    def envelopes(self) -> Chart:
-        """The envelopes of a few groups."""
-        return drawings.envelopes(self.shown)
-
-    @property
-    def shapes(self) -> Chart:
-        """The patterns of the same groups."""
-        return drawings.shapes(self.shown)
-
-    @property
-    def levels(self) -> Chart:
-        """How fine patterns are."""
-        return drawings.levels(self.shown)

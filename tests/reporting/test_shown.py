@@ -10,17 +10,16 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from anachron.reporting.granularity.published import MOST_BARS, Published
-from anachron.reporting.granularity.published import read as read_release
+from anachron.reporting.granularity.shown import MOST_BARS, EventsShown
 from tests.reporting.stand_ins import MONDAY, WEEK, release, table
 
 HOUR = 3_600_000_000
-Reader = Callable[[pa.Table, str], Published]
+Reader = Callable[[pa.Table, str], EventsShown]
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Reader:
-    return lambda data, zone: read_release(release(tmp_path, data, time_zone=zone))
+    return lambda data, zone: EventsShown(release(tmp_path, data, time_zone=zone))
 
 
 def granules(starts: list[int], length: int) -> pa.Table:

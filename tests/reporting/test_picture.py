@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from anachron.reporting.granularity.layout import layout
+from anachron.reporting.granularity.picture import ranked
 from tests.reporting.stand_ins import BUILT_IN, CHAIN
 
-WEEKS_AND_MONTHS = layout(BUILT_IN, CHAIN)
+WEEKS_AND_MONTHS = ranked(BUILT_IN, CHAIN)
 
 
 def test_branches_stand_side_by_side() -> None:
@@ -26,7 +26,7 @@ def test_a_chain_hangs_straight() -> None:
 
 
 def test_one_node_is_a_picture() -> None:
-    alone = layout(["day"], [])
+    alone = ranked(["day"], [])
     assert alone.at == {"day": (0.0, 0)}
     assert (alone.width, alone.ranks) == (1.0, 1)
 
@@ -41,7 +41,7 @@ def test_any_order_is_drawn_without_overlap(seed: int) -> None:
     edges = sorted(
         (a, b) for a, b in less if not any((a, c) in less and (c, b) in less for c in names)
     )
-    drawn = layout(names, edges)
+    drawn = ranked(names, edges)
     for a, b in combinations(names, 2):
         (x, y), (u, v) = drawn.at[a], drawn.at[b]
         assert y != v or abs(x - u) > 1 - 1e-9

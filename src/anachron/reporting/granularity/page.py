@@ -1,16 +1,22 @@
-"""How the published view was chosen: what was counted, why others fail, what answers cost."""
+"""What the certificate of an event table is written from, and why it is the view that it is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import prod
+from typing import ClassVar
 
+from anachron.guarantees import TimeGranularity
+from anachron.published.ways import Way
+from anachron.reporting.certificate import Certificate
 from anachron.reporting.granularity.picture import Picture, picture
-from anachron.reporting.granularity.search import Answer, Node, Search, Steps
+from anachron.reporting.granularity.search import LeastView, Node, Search, Steps
+from anachron.reporting.granularity.shown import EventsShown
 
-__all__ = ["Failure", "Reasons"]
+__all__ = ["EventsPage", "Failure", "Reasons"]
 
 MOST_ROWS = 30
 """So many combinations of steps are shown."""
@@ -32,7 +38,7 @@ class Reasons:
     """A search that found something."""
 
     search: Search
-    chosen: Answer
+    chosen: LeastView
 
     @property
     def views(self) -> int:
@@ -99,3 +105,38 @@ class Reasons:
             because=nodes[0].because,
             lost=None if lost is None else Fraction(lost, max(self.search.rows, 1)),
         )
+
+
+class EventsPage(Certificate[TimeGranularity, EventsShown]):
+    """A release of events, its promise and, for the owner, its search."""
+
+    template: ClassVar[str] = "granularity.html"
+
+    @cached_property
+    def search(self) -> Search | None:
+        """The record of the search, if it is at hand."""
+        return self.proof.told(Search.read)
+
+    @property
+    def granularity(self) -> str:
+        """The published granularity."""
+        return self.shown.time.granularity.name
+
+    @property
+    def reasons(self) -> Reasons | None:
+        """Why it is this one, if the record of the search is at hand."""
+        if self.search is None or self.search.chosen is None:
+            return None
+        return Reasons(self.search, self.search.chosen)
+
+    @property
+    def steps(self) -> Mapping[str, Way | str]:
+        """How columns are published that could be made coarser, in words if the search has them."""
+        if self.search is not None and self.search.chosen is not None:
+            return self.search.named(self.search.chosen.steps)
+        return {column: self.release.form.columns[column] for column, _ in self.promise.ladders}
+
+    @property
+    def left_out(self) -> int:
+        """How many rows of the table were not published."""
+        return int(self.release.form.facts["suppressed_rows"])

@@ -1,26 +1,22 @@
-"""Everything that the certificate of a register is written from, gathered once."""
+"""What the certificate of a register is written from."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from anachron.auditing.history import History
 from anachron.guarantees import MInvariance
 from anachron.published.ways import Way
-from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.certificate import Certificate
 from anachron.reporting.charts import Chart
 from anachron.reporting.invariance.candidates import Candidates, candidates, drawn
-from anachron.reporting.invariance.published import Published, read
-from anachron.reporting.published import ways_of
+from anachron.reporting.shown import Shown
 from anachron.reporting.words import digits, plural
 
-if TYPE_CHECKING:
-    from anachron.release import Release
-
-__all__ = ["Earlier", "Record", "Register", "over_releases"]
+__all__ = ["Earlier", "RegisterPage", "RegisterRecord"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class Earlier:
 
 
 @dataclass(frozen=True)
-class Record:
+class RegisterRecord:
     """How the release came about, as the owner's ledger keeps it; counts are of people."""
 
     subjects: int
@@ -48,7 +44,7 @@ class Record:
     """From the first release to this one."""
 
     @classmethod
-    def read(cls, record: Mapping[str, Any]) -> Record:
+    def read(cls, record: Mapping[str, Any]) -> RegisterRecord:
         """Read the record; what it leaves out is taken as nought."""
         counted = ("subjects", "known", "new", "changed", "filled", "held", "refused")
         of_each = ("release", "rows", "counterfeits", "groups")
@@ -61,37 +57,35 @@ class Record:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Register(Certificate):
-    """A release of a register, its promise and, for the owner, how it came about."""
+class RegisterPage(Certificate[MInvariance, Shown]):
+    """A release of a register, its promise and, for the owner, how it came about.
+
+    A release of a feed may be one, too: then there is one of each snapshot, which is its name.
+    """
 
     template: ClassVar[str] = "invariance.html"
 
-    promise: MInvariance
-    shown: Published
-    record: Record | None
-    as_of: str | None
-    """The name that the owner gave to the release; of a feed, its snapshot."""
+    @cached_property
+    def promise(self) -> MInvariance:
+        """What is promised."""
+        given = self.release.guarantee
+        return MInvariance.from_dict(given.get("then", given))
 
-    @classmethod
-    def of(cls, release: Release, proof: Proof) -> Register:
-        """Read the release and the record of how it came about."""
-        promise = MInvariance.from_dict(release.guarantee)
-        return cls.promised(promise, release, proof, release.form.facts.get("as_of"))
+    @cached_property
+    def record(self) -> RegisterRecord | None:
+        """How the release came about, if the owner's ledger is at hand."""
+        return self.proof.told(RegisterRecord.read)
 
-    @classmethod
-    def promised(
-        cls, promise: MInvariance, release: Release, proof: Proof, as_of: str | None
-    ) -> Register:
-        """The same of a release that keeps this promise, be it one of a feed."""
-        told = proof.explanation
-        record = None if told is None else Record.read(told)
-        return cls(release, proof, promise, read(release), record, as_of)
+    @property
+    def as_of(self) -> str | None:
+        """The name that the owner gave to the release; of a feed, its snapshot."""
+        facts = self.release.form.facts
+        return str(facts["snapshot"]["label"]) if "snapshot" in facts else facts.get("as_of")
 
     @property
     def boxes(self) -> tuple[Way, ...]:
         """How the columns are published that an outsider may know."""
-        return ways_of(self.release, "quasi")
+        return self.shown.ways("quasi")
 
     @property
     def exact(self) -> bool:
@@ -114,29 +108,24 @@ class Register(Certificate):
         past = self.proof.past
         return candidates(past, self.release) if isinstance(past, History) else ()
 
-    @property
     def over_releases(self) -> Chart:
         """Rows and counterfeits of all releases."""
-        return over_releases(() if self.record is None else self.record.history)
+        history = () if self.record is None else self.record.history
+        return Chart(
+            name="over_releases",
+            says=f"Rows and counterfeits of {plural(len(history), 'release')}.",
+            records=tuple(
+                {"release": e.release, "rows": e.rows, "counterfeits": e.counterfeits}
+                for e in history
+            ),
+            head=("release", "rows", "counterfeits", "groups"),
+            rows=tuple(
+                (str(e.release), digits(e.rows), digits(e.counterfeits), digits(e.groups))
+                for e in history
+            ),
+            numeric=(1, 2, 3),
+        )
 
-    @property
     def left_over_releases(self) -> Chart:
-        """The same as a drawing."""
+        """What all releases together leave open, as a drawing."""
         return drawn(self.left, self.promise.m)
-
-
-def over_releases(history: tuple[Earlier, ...]) -> Chart:
-    """Rows and counterfeits of every release."""
-    return Chart(
-        name="over_releases",
-        says=f"Rows and counterfeits of {plural(len(history), 'release')}.",
-        records=tuple(
-            {"release": e.release, "rows": e.rows, "counterfeits": e.counterfeits} for e in history
-        ),
-        head=("release", "rows", "counterfeits", "groups"),
-        rows=tuple(
-            (str(e.release), digits(e.rows), digits(e.counterfeits), digits(e.groups))
-            for e in history
-        ),
-        numeric=(1, 2, 3),
-    )
