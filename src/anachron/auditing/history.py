@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import overload
 
+import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Words
 from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
@@ -35,6 +38,17 @@ class Books:
     """All releases, oldest first; None for one that is lost or damaged."""
     states: Sequence[pa.Table]
     """What is remembered with each of them."""
+    secret: bytes
+    """With which rows are hashed."""
+
+    @property
+    def dropped(self) -> Words | None:
+        """The hashes of all that came late and was dropped; None if not all of it was listed."""
+        said = json.loads((self.memory.schema.metadata or {})[b"anachron"])
+        if "dropped" not in said or said.get("account", {"begins": 0})["begins"] is not None:
+            return None
+        words = np.frombuffer(bytes.fromhex(said["dropped"]), ">u8").reshape(-1, 2)
+        return np.unique(words.astype(np.uint64), axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +139,7 @@ def books_of(ledger: Ledger) -> Books | None:
     memory, entries = ledger.feed(), tuple(ledger.entries())
     if memory is None:
         return None
-    return Books(memory, _Releases(entries), _States(ledger, entries))
+    return Books(memory, _Releases(entries), _States(ledger, entries), ledger.secret("feed"))
 
 
 def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from anachron.arrays import Flags
 from anachron.auditing.check import (
-    AS_PROMISED,
     SHOWN,
     Found,
     check,
@@ -209,28 +208,27 @@ def drawn_by_lot(drawn: Draw) -> Found:
 
 
 @check("coverage", "values of people")
-def values_covered(rows: SeriesRows, standing: Standing) -> Found:
+def values_covered(standing: Standing) -> Found:
     """values in the envelope of the group"""
-    return _not_so(rows, standing, ~standing.inside)
+    return _not_so(standing, ~standing.inside)
 
 
 @check("shape", "patterns of people")
-def own_pattern(rows: SeriesRows, standing: Standing) -> Found:
+def own_pattern(standing: Standing) -> Found:
     """the own pattern at the published level"""
-    return _not_so(rows, standing, ~standing.shaped)
+    return _not_so(standing, ~standing.shaped)
 
 
 @check("value", "sensitive values of people")
-def own_value(rows: SeriesRows, standing: Standing) -> Found:
+def own_value(standing: Standing) -> Found:
     """the own value"""
-    return _not_so(rows, standing, standing.shaped & ~standing.valued)
+    return _not_so(standing, standing.shaped & ~standing.valued)
 
 
-def _not_so(rows: SeriesRows, standing: Standing, wrong: Flags) -> Found:
-    where = np.isin(rows.number, standing.number[wrong])
-    if wrong.any() and not where.any():  # of a group without an envelope nothing is told
-        return Found({AS_PROMISED: True})
-    return Found({f"{int(wrong.sum()):,} people not so": where}, groups=rows.number)
+def _not_so(standing: Standing, wrong: Flags) -> Found:
+    """Find people of whom it is not so, and name their groups: with an envelope or without."""
+    text, groups = f"{int(wrong.sum()):,} people not so", np.unique(standing.number[wrong])
+    return Found({text: np.ones(len(groups), dtype=bool)}, groups=groups)
 
 
 @check("rows", "people behind rows")

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState, find
-from anachron.auditing.history import Books, FeedPast
+from anachron.auditing.history import FeedPast
 from anachron.auditing.reading.columns import coded, of_loaded, plain_zero, plain_zero_values, whole
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
@@ -125,7 +125,8 @@ def _pushed(
             for n in form.names
         ),
     )
-    dropped = None if history.waiting is not None else _dropped(history.books)
+    books = history.books if history.waiting is None else None
+    dropped = None if books is None else books.dropped
     partly = form.promise.repeated == "refuse" and history.waiting is None
     if partly:
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
@@ -134,17 +135,6 @@ def _pushed(
         if all(_all_found(key, listed) for listed in (state.key, dropped) if listed is not None):
             return _recognised(found, key, dropped)
     return _recognised(found, loaded.row_keys(history.secret), dropped)
-
-
-def _dropped(books: Books | None) -> Words | None:
-    """Who came late and was dropped, ascending; None if the feed is older than the list is."""
-    if books is None:
-        return None
-    said = json.loads((books.memory.schema.metadata or {})[b"anachron"])
-    if "dropped" not in said or said.get("account", {"begins": 0})["begins"] is not None:
-        return None
-    words = np.frombuffer(bytes.fromhex(said["dropped"]), ">u8").reshape(-1, 2)
-    return np.unique(words.astype(np.uint64), axis=0)
 
 
 def _recognised(records: Records, key: Words, dropped: Words | None) -> Records:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, Words
 from anachron.auditing.reading.columns import HIGHEST, places, whole
 from anachron.auditing.reading.granules import wrong_granules
 from anachron.auditing.reading.succession import succession
@@ -96,9 +96,9 @@ def own_records(snapshot: Snapshot, loaded: Microdata, place: Array, home: Array
     return own & (loaded.instants >= home[place]) & (loaded.instants < until)
 
 
-def one_each(person: Array, fits: Flags) -> Flags:
-    """Choose a record of each person: one that fits what is published, if there is one."""
-    order = np.lexsort((~fits, person))
+def one_each(person: Array, unfit: Flags, *ranks: Words) -> Flags:
+    """Choose a record of each person: one that is not unfit if there is one, by the last rank."""
+    order = np.lexsort((*ranks, unfit, person))
     chosen = np.zeros(len(person), dtype=bool)
     chosen[order] = np.diff(person[order], prepend=-1) != 0
     return chosen

@@ -10,7 +10,7 @@ import numpy as np
 
 from anachron.auditing.check import Figures
 from anachron.auditing.checks import form, history, memory, people, records, rows, values
-from anachron.auditing.evidence.feed import FeedState, feed_state
+from anachron.auditing.evidence.feed import FeedState, feed_state, find
 from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
 from anachron.auditing.evidence.people import People, inside, people_of
 from anachron.auditing.evidence.records import Records, records_of
@@ -147,12 +147,19 @@ def _people(
     own = own_records(snapshot, table, people.place, whole(history.state["home"], HIGHEST))
     if own is None:
         return None
+    rows = np.flatnonzero(own)
+    person, books, promise = people.place[rows], history.books, snapshot.promise
+    dropped = None if books is None else books.dropped
     # Of several, the others were left out or came too late, and the account counts them.
-    if snapshot.promise.repeated == "one" or snapshot.promise.late != "refuse":
-        rows = np.flatnonzero(own)
+    if books is not None and dropped is not None:
+        if len(np.unique(person)) < len(rows):
+            key = table.row_keys(books.secret)[rows]
+            late = find(key, dropped) >= 0
+            own[rows] = one_each(person, late, *key.T[::-1]) | (~late & (promise.repeated != "one"))
+    elif promise.repeated == "one" or promise.late != "refuse":
         fits = inside(form, table, groups, rows, people.group[rows])
-        fits &= people.mark[rows] == state.mark[people.place[rows]]
-        own[rows] = one_each(people.place[rows], fits)
+        fits &= people.mark[rows] == state.mark[person]
+        own[rows] = one_each(person, ~fits)
     place, group = (np.where(own, of, -1) for of in (people.place, people.group))
     return replace(people, place=place, group=group)
 
