@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, Words
+from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.events import behind
-from anachron.auditing.evidence.feed import feed_state, find
+from anachron.auditing.evidence.feed import feed_state
 from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import FeedPast, History, TablePast
 from anachron.auditing.reading.database import reading
