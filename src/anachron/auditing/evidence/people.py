@@ -18,10 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags
-from anachron.auditing.evidence.boxes import Boxes, axes_of, holders, planted
+from anachron.auditing.evidence.boxes import axes_of
 from anachron.auditing.evidence.register import Book, RegisterState, found_in
 from anachron.auditing.history import History
-from anachron.auditing.reading.columns import coded, of_loaded, places, whole
+from anachron.auditing.reading.columns import coded, of_loaded, whole
 from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.spelled import names_of, places_in
@@ -37,6 +37,9 @@ __all__ = [
     "people_of",
     "register_values",
 ]
+
+_PIECE = 1 << 22
+"""Pairs of people and groups that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +114,21 @@ def people_in_no_group(
     form: Register, groups: RegisterGroups, loaded: Microdata, value: Array
 ) -> int:
     """How many people no group holds that has their value."""
-    points, first, last = _axes(form, loaded, groups)
-    tree = planted(Boxes(np.zeros_like(groups.number), first, last))
-    width = len(groups.domain) + 1
-    cells = np.unique(groups.owner * width + groups.value)
-    held = np.zeros(loaded.rows, dtype=bool)
-    for some, group in holders(tree, np.zeros(loaded.rows, dtype=np.int64), points):
-        held[some[places(cells, group * width + value[some]) >= 0]] = True
-    return int((~held | (value < 0)).sum())
+    axes = list(zip(*_axes(form, loaded, groups), strict=True))
+    homeless = int((value < 0).sum())
+    # Boxes of a register overlap: most pairs of a person and a group hold, and are only counted.
+    for code in np.unique(value[value >= 0]).tolist():
+        group = groups.owner[groups.value == code]
+        rows = np.flatnonzero(value == code)
+        piece = max(_PIECE // max(len(group), 1), 1)
+        for at in range(0, len(rows), piece):
+            some = rows[at : at + piece]
+            held = np.ones((len(some), len(group)), dtype=bool)
+            for point, first, last in axes:
+                here = point[some][:, None]
+                held &= (first[group] <= here) & (here <= last[group])
+            homeless += int((~held.any(axis=1)).sum())
+    return homeless
 
 
 def _axes(
