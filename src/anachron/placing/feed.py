@@ -11,7 +11,8 @@ from anachron.arrays import Array, Codes, Flags, Words
 from anachron.auditing.checks.form import roles_of_feed
 from anachron.auditing.evidence.boxes import Tree, holders, planted_boxes
 from anachron.auditing.evidence.compared import quasi_codes, value_places
-from anachron.auditing.evidence.feed import UNKNOWN, feed_state, find
+from anachron.auditing.evidence.digests import find
+from anachron.auditing.evidence.feed import UNKNOWN, feed_state
 from anachron.auditing.evidence.laid import placed
 from anachron.auditing.evidence.possible import expanded
 from anachron.auditing.evidence.records import Records, homes_of, records_of
