@@ -67,10 +67,9 @@ __all__ = [
     "MUST", "MUST_ON_TIME", "OF_CHANGES", "OF_COUNTERFEITS", "TRUE", "each", "totals",
 ]  # fmt: skip
 
-MAY, MUST = 1, 2
+MAY, MUST, CERTAIN = 1, 2, 15
 MAY_ON_TIME, MUST_ON_TIME = 4, 8
 """The same, if the row happened when it is published."""
-CERTAIN = 15
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = range(7)
 GROUP = 0
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE, LEAN, CANDIDATES = range(9)
@@ -300,13 +299,14 @@ def totals(
         The figures and moments, a row for each question; they are added to what is there.
     """
     (here, size, fake, candidates), rows, values = layout
+    there = rows[0]  # once: arrays are counted in and out each time that they are taken
     asked = _asked(leaves, tables, programs)
     sums = np.zeros(8)
     for question in range(len(spans)):
         of_group, of_rows, of_values = spans[question, 0], spans[question, 1], spans[question, 2]
         by_row, by_value = of_rows[0] < of_rows[1], of_values[0] < of_values[1]
         for group in range(len(size)):
-            found, p, d = _judge(asked, of_group, here, group, rows[0], 0)
+            found, p, d = _judge(asked, of_group, here, group, there, 0)
             if not found & MAY:
                 continue
             n = float(size[group])

@@ -26,9 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
-from anachron.kernels.alike import alike
-from anachron.kernels.covering import covering
-from anachron.kernels.sax import letters
+from anachron.kernels.envelopes import covering
+from anachron.kernels.sax import alike, letters
 from anachron.methods.patterns.planned import Planned
 
 __all__ = ["Breach", "breach", "possible"]

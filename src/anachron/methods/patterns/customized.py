@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
-from anachron.kernels.customized import least, most
+from anachron.kernels.linear_programs import least, most
 from anachron.kernels.sax import CONSTANT, breakpoints
 
 __all__ = ["Bounds", "Programs", "Runs", "gather", "letter_of_zero", "widened"]

@@ -23,10 +23,9 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.kernels.alike import alike
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.formation import form
-from anachron.kernels.sax import letters
+from anachron.kernels.sax import alike, letters
 from anachron.kernels.topdown import split
 from anachron.methods.patterns.diversity import cut, lined_up
 from anachron.methods.patterns.finest import choose_levels

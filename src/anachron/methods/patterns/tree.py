@@ -36,8 +36,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.kernels.alike import alike
-from anachron.kernels.sax import letters
+from anachron.kernels.sax import alike, letters
 
 __all__ = ["Leaves", "create_tree", "numbered", "word_ranks"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anachron.kernels import customized
-from anachron.kernels.customized import certificates, least, most
+from anachron.kernels import linear_programs
+from anachron.kernels.linear_programs import certificates, least, most
 from tests.oracle import customized as oracle
 
 NONE = np.inf
@@ -76,7 +76,7 @@ def programs(rng: np.random.Generator) -> tuple[np.ndarray, ...]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_equals_a_general_solver(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(customized, "CELLS", 100)
+    monkeypatch.setattr(linear_programs, "CELLS", 100)
     rng = np.random.default_rng(seed)
     solved = unbounded = 0
     for _ in range(12):
