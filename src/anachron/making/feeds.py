@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from anachron.auditing.history import FeedPast, History
+from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
@@ -200,7 +201,12 @@ def _made(
     promise = work.guarantee
     if isinstance(promise.then, MInvariance):
         result, feed = compose.outcome(
-            feed, promise, work.schema, publication, lambda what: work.tell(what, 0.3)
+            feed,
+            promise,
+            work.schema,
+            publication,
+            lambda what: work.tell(what, 0.3),
+            LocalRows.of,
         )
         if not feed.published:  # all are held back or refused
             return None, feed

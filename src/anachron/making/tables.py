@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from anachron.auditing.history import History, TablePast
+from anachron.engines.base import SUBJECT
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
@@ -140,7 +141,7 @@ class Register(Table[MInvariance, RegisterExplained]):
         # DuckDB digests the rows while Python digests the people, who are needed soon.
         with ThreadPoolExecutor(max_workers=1) as beside:
             digest = beside.submit(self.table.digest)
-            publication.pseudonyms(self.table.people())
+            publication.pseudonyms(self.table.held().collect(SUBJECT)[SUBJECT])
             return digest.result()
 
     def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:
