@@ -76,7 +76,7 @@ ROOMS = (
           "asking auditing behind calendar kernels methods notebook placing registry release",
           "numpy pyarrow"),
     _room("attacking", "what an adversary would learn, one file for each attack",
-          "auditing behind kernels methods placing published registry release schema",
+          "auditing behind engines kernels methods placing published registry release schema",
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
           "attacking auditing database guarantees measuring notebook published registry release",

@@ -47,14 +47,22 @@ def register(
     known: Known, members: Members, taken: Array, _person: Array, rng: np.random.Generator
 ) -> Array:
     """The first release of a history of its own."""
+    from anachron.engines.base import ROW
+    from anachron.engines.local.rows import LocalRows
+    from anachron.methods.invariance.known import recalled
     from anachron.methods.invariance.lots import KeyedLots
     from anachron.methods.invariance.memory import Memory
     from anachron.methods.invariance.plan import plan
     from anachron.methods.invariance.rule import Rule, Snapshot
 
     value = members.sensitive[0]
-    subjects = rng.integers(0, 256, (len(taken), _KEY), dtype=np.uint8)
-    snapshot = Snapshot(subjects, value.code[taken], _quasi(members, taken))
+    people = {
+        ROW: np.arange(len(taken)),
+        "who": rng.integers(0, 256, (len(taken), _KEY), dtype=np.uint8),
+        "value": value.code[taken],
+        "quasi": _quasi(members, taken),
+    }
+    snapshot = Snapshot(recalled(LocalRows.of(people), Memory()), tells_changes=False)
     rule = Rule(int(known.promise["m"]), value.size, when_ineligible="hold")
     lots = KeyedLots(rng.bytes(_KEY), 1)
     return plan(snapshot, Memory(), rule, lots).group

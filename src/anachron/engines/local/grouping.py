@@ -150,15 +150,31 @@ def looked_up(wanted: Sequence[Column], known: Sequence[Column]) -> Array:
     if isinstance(first, np.ndarray) and first.ndim > 1:
         return recall(first, known[0])
     many, rows = len(known[0]), len(first)
-    pairs = list(zip(known, wanted, strict=True))
-    both, space = _packed([_coded(np.concatenate(pair)) for pair in pairs], many + rows)
-    keys, row = both[:many], both[many:]
-    if space <= _DENSE * max(rows, 1024):
-        place = np.full(space, ABSENT, dtype=np.int64)
-        place[keys] = np.arange(many)
-        return place[row]
     if not many:
         return np.full(rows, ABSENT, dtype=np.int64)
+    coded = [_coded(key) for key in known]
+    keys, space = _packed(coded, many)
+    if space < prod(one.size for one in coded):
+        both = [_coded(np.concatenate(pair)) for pair in zip(known, wanted, strict=True)]
+        packed, space = _packed(both, many + rows)
+        keys, row = packed[:many], packed[many:]
+    else:
+        row = _packed_as(wanted, known, coded)
+    if space <= _DENSE * max(rows, 1024):
+        # The last place serves those who are not there.
+        place = np.full(space + 1, ABSENT, dtype=np.int64)
+        place[keys] = np.arange(many)
+        return place[row]
     order = np.argsort(keys)
     at = np.minimum(np.searchsorted(keys[order], row), many - 1)
     return np.where(keys[order][at] == row, order[at], ABSENT)
+
+
+def _packed_as(wanted: Sequence[Array], known: Sequence[Array], coded: Sequence[_Coded]) -> Array:
+    """Pack keys as the known ones were; -1 if one of them is beyond what is known."""
+    packed, beyond = np.zeros(len(wanted[0]), dtype=np.int64), np.zeros(len(wanted[0]), dtype=bool)
+    for column, of, one in zip(wanted, known, coded, strict=True):
+        codes = column - min(int(of.min()), 0)
+        beyond |= (codes < 0) | (codes >= one.size)
+        packed = packed * one.size + codes
+    return np.where(beyond, -1, packed)

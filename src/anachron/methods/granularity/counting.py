@@ -151,13 +151,17 @@ class Counting:
 
     def _numbered(self, recodings: Sequence[Recoding]) -> Array:
         """Number the published values of each combination, in their lexicographic order."""
-        number = np.zeros(self._combinations, dtype=np.int64)
+        number, size = np.zeros(self._combinations, dtype=np.int64), 1
         for recoding in recodings:
             wide = int(recoding.codes.max(initial=0)) + 1
-            if wide > 1:  # otherwise it is left out, or the same everywhere
-                number = number * wide + recoding.codes[self._codes[quasi(recoding.column)]]
+            if wide == 1:  # it is left out, or the same everywhere
+                continue
+            if size * wide > 2**62:
                 number = np.unique(number, return_inverse=True)[1]
-        return number
+                size = int(number.max(initial=0)) + 1
+            number = number * wide + recoding.codes[self._codes[quasi(recoding.column)]]
+            size *= wide
+        return number if size <= 4 * len(number) else np.unique(number, return_inverse=True)[1]
 
     def _group_columns(self, view: View, number: Array, groups: Batch) -> dict[str, pa.Array]:
         """The published quasi and time columns of each group."""
@@ -239,7 +243,8 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 def _run(time: Granules, batch: Batch) -> Array:
     """The run of granules in which each group is."""
-    return np.asarray(np.searchsorted(time.first, batch["H"], side="right")) - 1
+    granule: Array = batch["H"]
+    return np.searchsorted(time.first, granule, side="right") - 1
 
 
 def _total_length(time: Granules, run: Array, rows: Array) -> int:

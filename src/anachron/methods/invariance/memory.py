@@ -19,11 +19,11 @@ from anachron.arrays import Array, Bytes, Floats
 from anachron.kernels.digests import insert, texts
 from anachron.methods.invariance.buckets import NEW, Signature
 
-__all__ = ["Memory", "Standing"]
+__all__ = ["Memory", "StandingGroups"]
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class StandingGroups:
     """The groups of sticky mode, for ever: their signatures and boxes, and who is in which."""
 
     signature: Array
@@ -34,7 +34,7 @@ class Standing:
     """Of each remembered subject."""
 
     @classmethod
-    def empty(cls, quasi: int) -> Standing:
+    def empty(cls, quasi: int) -> StandingGroups:
         """Nothing was published yet, with that many quasi columns."""
         none = np.zeros(0, dtype=np.int64)
         box = np.zeros((0, quasi))
@@ -53,7 +53,7 @@ class Memory:
     """Of each subject, an index into ``signatures``."""
     earlier: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
     """The signatures before the latest, oldest first, of subjects that had to change theirs."""
-    standing: Standing | None = None
+    standing: StandingGroups | None = None
     """Only in sticky mode."""
     inserted: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The places of the memory before at which new subjects were inserted."""
@@ -66,7 +66,7 @@ class Memory:
         subjects: Bytes,
         signature: Array,
         known: Array,
-        standing: Standing | None = None,
+        standing: StandingGroups | None = None,
         group: Array | None = None,
     ) -> Memory:
         """Remember what a release published: each subject with its signature (and group).
@@ -90,7 +90,7 @@ class Memory:
             groups = standing.group.copy()
             groups[known[old]] = group[old]
             groups = np.insert(groups, at, group[fresh])
-            standing = Standing(standing.signature, standing.low, standing.high, groups)
+            standing = StandingGroups(standing.signature, standing.low, standing.high, groups)
         published = known + np.searchsorted(at, known, side="right")
         published[fresh] = at + np.arange(len(fresh))
         everyone = insert(self.subjects, at)
