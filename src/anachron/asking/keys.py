@@ -8,6 +8,7 @@ from typing import Any
 
 from anachron.asking.layout import CellLayout
 from anachron.asking.question import Among, Begins, Condition, Grouping, Leaf, Ranges, Span
+from anachron.asking.sets import negation, present
 from anachron.asking.suggest import quoted, refusal
 from anachron.published.coded import CodedColumn
 from anachron.published.ways import Bins, Interval, Ordered, Parents, Prefix, Way
@@ -101,15 +102,13 @@ def key_of(coded: CodedColumn, code: int) -> Key:
     if coded.kind in ("date", "instant"):
         at = int(coded.low[code])
         return value, Ranges(name, (Span(at, at + 1, high_closed=False),))
-    if coded.kind in ("whole", "number"):
+    if coded.numeric:
         return value, Ranges(name, (Span(value, value),))
     return value, Among(name, frozenset((value,)))
 
 
 def _empty(coded: CodedColumn) -> Leaf:
-    if coded.kind in ("whole", "number", "date", "instant"):
-        return Ranges(coded.way.column, (), nulls=True)
-    return Among(coded.way.column, frozenset(), nulls=True)
+    return negation(present(coded.way.column, coded.kind))
 
 
 def _refused(layout: CellLayout, name: str, why: str) -> Exception:

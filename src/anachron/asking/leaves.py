@@ -51,7 +51,7 @@ def _shares(leaf: Leaf, coded: CodedColumn, catalogue: Catalogue) -> Shares:
         return _by_parents(leaf, coded, way.covers)
     if isinstance(way, Ordered):
         return _by_order(leaf, coded, way.order)
-    if isinstance(leaf, Ranges) or coded.kind in ("whole", "number"):
+    if isinstance(leaf, Ranges) or coded.numeric:
         return _by_number(leaf, coded, catalogue)
     return _as_they_are(leaf, coded)
 

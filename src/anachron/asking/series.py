@@ -168,7 +168,7 @@ class PublishedSeries:
             code = records.class_code[column.name][records.cell_class]
         there = ~column.coded.missing[code][None, :]
         numbers = [np.zeros(column.coded.size)] * 3
-        if column.numeric:
+        if column.coded.numeric:
             numbers = [part.astype(np.float64) for part in (*column.between, column.coded.low)]
         low, high, mean = (part[code][None, :] for part in numbers)
         return Amounts(low, high, mean, np.zeros((1, 1))), there
@@ -196,7 +196,7 @@ class PublishedSeries:
             self._judge.check_values([column.name])
             return column.name
         found = self._judge.column(str(aggregate.column))
-        if aggregate.kind != "count" and not found.numeric:
+        if aggregate.kind != "count" and not found.coded.numeric:
             raise refusal(self._catalogue, f"{found.name!r} holds no numbers to add up.")
         return found
 

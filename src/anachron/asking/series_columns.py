@@ -51,11 +51,6 @@ class Listed:
         """What it is called."""
         return self.coded.way.column
 
-    @property
-    def numeric(self) -> bool:
-        """Whether it holds numbers."""
-        return self.coded.kind in ("whole", "number")
-
     @cached_property
     def between(self) -> tuple[Numbers, Numbers]:
         """Between which numbers the true value of each published one lies."""

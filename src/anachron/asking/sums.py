@@ -117,7 +117,7 @@ def _ones(layout: CellLayout, _: Condition, column: str) -> Moments:
 
 def _numbers(layout: CellLayout, condition: Condition, column: str) -> Moments:
     coded = layout.find(column).coded
-    if coded.kind not in ("whole", "number"):
+    if not coded.numeric:
         raise refusal(layout.catalogue, f"{column} was not published as numbers.")
     return moments(coded, _clipping(layout, condition, column))
 

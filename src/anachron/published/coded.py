@@ -65,6 +65,11 @@ class CodedColumn:
         """What the values are."""
         return kind_of_way(self.way, self.cells[0].type)
 
+    @property
+    def numeric(self) -> bool:
+        """Whether the values are numbers, so that sums and means have a meaning."""
+        return self.kind in ("whole", "number")
+
     @cached_property
     def missing(self) -> Flags:
         """Which cell is empty."""

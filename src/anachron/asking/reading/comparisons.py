@@ -15,20 +15,13 @@ from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.question import Among, Begins, Leaf, Ranges, Span
 from anachron.asking.reading.operands import Operand, mismatch, number, spanned, text, truth, window
 from anachron.asking.reading.syntax import said
-from anachron.asking.sets import merged, negation, union
+from anachron.asking.sets import merged, negation, present, union
 from anachron.asking.suggest import quoted, refusal
 from anachron.errors import QuestionError
 
-__all__ = ["Comparison", "alike", "compared", "listed", "present"]
+__all__ = ["Comparison", "alike", "compared", "listed"]
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
-
-
-def present(column: Column) -> Leaf:
-    """The column is not null."""
-    if column.kind in ("whole", "number", "date", "instant"):
-        return Ranges(column.name, (Span(),))
-    return Among(column.name, frozenset(), inside=False)
 
 
 def compared(found: Operand, sign: Comparison, value: exp.Expr, catalogue: Catalogue) -> Leaf:
@@ -78,7 +71,7 @@ def alike(node: exp.Expr, found: Operand, catalogue: Catalogue) -> Leaf:
     if column.domain:
         return Among(column.name, frozenset(v for v in column.domain if v.startswith(head)))
     if not head:
-        return present(column)
+        return present(column.name, column.kind)
     return Begins(column.name, (head,))
 
 

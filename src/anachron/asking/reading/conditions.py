@@ -9,11 +9,11 @@ from sqlglot import exp
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.normal import opposite
 from anachron.asking.question import EVERYTHING, NOTHING, All, Any, Condition, Leaf
-from anachron.asking.reading.comparisons import Comparison, alike, compared, listed, present
+from anachron.asking.reading.comparisons import Comparison, alike, compared, listed
 from anachron.asking.reading.operands import mismatch, operand, truth
 from anachron.asking.reading.series import on_series, series_leaf
 from anachron.asking.reading.syntax import bare, chain, said
-from anachron.asking.sets import intersection, negation
+from anachron.asking.sets import intersection, negation, present
 from anachron.asking.suggest import quoted, refusal
 
 __all__ = ["condition_of"]
@@ -103,7 +103,7 @@ def _is(node: exp.Is, catalogue: Catalogue, negated: bool) -> Condition:
     """``IS`` is never unknown, so that its negation counts records without a value."""
     found, right = operand(node.this, catalogue), bare(node.args["expression"])
     if isinstance(right, exp.Null):
-        leaf = present(found.column)
+        leaf = present(found.column.name, found.column.kind)
         return leaf if negated else negation(leaf)
     if truth(right) is None or found.column.kind != "boolean":
         raise mismatch(right, found.column, catalogue)
