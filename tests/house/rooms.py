@@ -73,7 +73,8 @@ ROOMS = (
           "calendar guarantees kernels methods notebook published release",
           "numpy pyarrow scipy sqlglot"),
     _room("measuring", "how good those answers are, against the table",
-          "asking auditing behind calendar kernels methods notebook placing registry release",
+          "asking auditing behind calendar guarantees kernels methods notebook placing registry "
+          "release",
           "numpy pyarrow"),
     _room("attacking", "what an adversary would learn, one file for each attack",
           "auditing behind engines kernels methods placing published registry release schema",

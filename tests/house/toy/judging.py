@@ -14,7 +14,7 @@ from anachron.auditing.checks import form
 from anachron.auditing.history import TablePast
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
 from anachron.auditing.reading.description import Said, described
-from anachron.auditing.reading.form import Table
+from anachron.auditing.reading.form import TableForm
 from anachron.behind import Microdata
 from anachron.release import Release
 from tests.house.toy.behind import rows_of
@@ -29,7 +29,7 @@ class Rows:
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
     suppressed: int
-    tables: tuple[Table, ...]
+    tables: tuple[TableForm, ...]
 
 
 def _rows(said: Said) -> Rows:
@@ -41,7 +41,7 @@ def _rows(said: Said) -> Rows:
         tuple(quasi),
         tuple(sensitive),
         int(said.ours["suppressed_rows"]),
-        (Table("data", said.file(), columns, {"group": pa.int64()}),),
+        (TableForm("data", said.file(), columns, {"group": pa.int64()}),),
     )
 
 

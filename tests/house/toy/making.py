@@ -13,7 +13,7 @@ from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.ledger import Publication
 from anachron.making.course import Work
-from anachron.making.tables import Table
+from anachron.making.tables import TableCourse
 from anachron.methods.outcome import Explanation, Outcome, Past, Record
 from anachron.published import ways
 from tests.house.toy.promise import Frequent
@@ -38,9 +38,9 @@ class Explained(Explanation):
 
 def course(
     _work: Work[Frequent], table: LocalTable, _end: bool
-) -> tuple[Table[Frequent, Explained]]:
+) -> tuple[TableCourse[Frequent, Explained]]:
     """Publish a table by itself."""
-    return (Table(table, carry_out, _past),)
+    return (TableCourse(table, carry_out, _past),)
 
 
 def _past(outcome: Outcome[Explained], publication: Publication) -> TablePast:
