@@ -29,7 +29,9 @@ ZONES = ("UTC", "Europe/Rome", "America/Sao_Paulo", "Pacific/Apia", "Asia/Kolkat
 def told(microdata: Microdata | LocalTable) -> dict[str, object]:
     """All that is read, in plain values."""
     names = microdata.subject_values.to_pylist()
-    schema = microdata.sensitive_schema
+    batches = list(microdata.sensitive(7))
+    held = pa.Table.from_batches(batches) if batches else pa.table({})
+    of_engine = isinstance(microdata, LocalTable)
     return {
         "who": [names[code] for code in microdata.subject],
         "when": microdata.instants.tolist(),
@@ -37,9 +39,9 @@ def told(microdata: Microdata | LocalTable) -> dict[str, object]:
             name: (str(column.values.type), column.values.to_pylist(), column.codes.tolist())
             for name, column in microdata.quasi.items()
         },
-        "sensitive": pa.Table.from_batches(list(microdata.sensitive(7)), schema).to_pydict(),
-        "types": str(schema),
-        "series": repr(microdata.series.tolist()),
+        "sensitive": held.to_pydict(),
+        "types": str(held.schema),
+        "series": repr((microdata.matrix if of_engine else microdata.series).tolist()),
         "digest": microdata.digest(),
         "keys": microdata.row_keys(SECRET).tolist(),
     }

@@ -191,9 +191,9 @@ def _watched() -> Iterator[list[Record]]:
         return written(feed, promise, schema)
 
     def on_composed(
-        feed: Anything, promise: Anything, schema: Anything, past: Anything, told: Anything
+        feed: Anything, promise: Anything, schema: Anything, past: Anything, *others: Anything
     ) -> Anything:
-        result, after = composed(feed, promise, schema, past, told)
+        result, after = composed(feed, promise, schema, past, *others)
         rows = np.flatnonzero(feed.chosen.position != NOWHERE)
         state = result.state
         here = state.filter(pa.compute.is_valid(state["group"]))["subject"].to_pylist()

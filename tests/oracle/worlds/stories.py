@@ -115,11 +115,13 @@ def feed(
     careful: bool | None = None,
     finest: bool = False,
     window: int = 0,
+    constant: bool = True,
 ) -> Story:
     """Records of two or three days; in some stories somebody comes twice, or a record late.
 
     Who comes twice has another value each time, unless the feed is m-invariant: no other feed
-    promises anything to somebody of whom it is known that their value is the same.
+    promises anything to somebody of whom it is known that their value is the same. Nor does an
+    m-invariant one to somebody who was left out before: ``constant`` says whether that may be.
     """
     days = rng.choice((2, 3))
     people = [
@@ -130,7 +132,7 @@ def feed(
     if rng.random() < 0.25:
         who = rng.randrange(len(people) - 1)
         if people[who].present == (0,):
-            fresh = (1,) if rng.random() < 0.5 or not mode else ()
+            fresh = (1,) if rng.random() < 0.5 or not mode or not constant else ()
             people[who] = replace(people[who], present=(0, 1), fresh=fresh)
             del people[3:-1]  # or there would be too many ways to go through
     if late:
@@ -215,8 +217,10 @@ KINDS: dict[str, Draw] = {
     "generalize-finest-late": partial(feed, then="generalize", finest=True, late=True),
     "careless-anatomy": partial(feed, then="anatomy", careful=False),
     "careless-generalize": partial(feed, then="generalize", careful=False),
-    "then-transparent": partial(feed, then="", mode="transparent", window=1),
-    "then-sticky": partial(feed, then="", mode="sticky", window=1),
+    "then-transparent": partial(feed, then="", mode="transparent", window=1, constant=False),
+    "then-sticky": partial(feed, then="", mode="sticky", window=1, constant=False),
+    "returning-transparent": partial(feed, then="", mode="transparent", window=1),
+    "returning-sticky": partial(feed, then="", mode="sticky", window=1),
     "moving-transparent": partial(feed, then="", mode="transparent"),
     "moving-sticky": partial(feed, then="", mode="sticky"),
     "series": partial(series, algorithm="kapra"),
@@ -231,6 +235,8 @@ UNCLAIMED = (
     "series-paper",
     "careless-anatomy",
     "careless-generalize",
+    "returning-transparent",
+    "returning-sticky",
     "moving-transparent",
     "moving-sticky",
 )
