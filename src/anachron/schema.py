@@ -14,6 +14,8 @@ from anachron.parts.shapes import Holds, Text
 
 __all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "Schema", "TimeUnit", "check_published"]
 
+EACH_ROW = "each row"
+"""Said for the subject: every row is somebody else."""
 CALENDAR_UNITS = ("year", "month")
 """Units of which the time column names a whole one: nothing finer is known of any row."""
 TimeUnit = Literal["auto", "year", "month", "s", "ms", "us"]
