@@ -81,7 +81,7 @@ METHODS = {
             page=Part(".reporting.granularity.events:Events"),
             charts=Part(".reporting.gallery:events"),
             summary=Part(".cli.summary.granularity:granularity"),
-            proposal=Part(".cli.proposals:EVENTS"),
+            proposal=Part(".proposing.promises:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -97,7 +97,7 @@ METHODS = {
             page=Part(".reporting.invariance.register:Register"),
             charts=Part(".reporting.gallery:register"),
             summary=Part(".cli.summary.invariance:invariance"),
-            proposal=Part(".cli.proposals:REGISTER"),
+            proposal=Part(".proposing.promises:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -113,7 +113,7 @@ METHODS = {
             page=Part(".reporting.reposition.feed:Feed"),
             charts=Part(".reporting.gallery:feed"),
             summary=Part(".cli.summary.reposition:reposition"),
-            proposal=Part(".cli.proposals:FEED"),
+            proposal=Part(".proposing.promises:FEED"),
         ),
         Method(
             name="patterns",
@@ -129,7 +129,7 @@ METHODS = {
             page=Part(".reporting.patterns.series:Series"),
             charts=Part(".reporting.gallery:series"),
             summary=Part(".cli.summary.patterns:patterns"),
-            proposal=Part(".cli.proposals:SERIES"),
+            proposal=Part(".proposing.promises:SERIES"),
         ),
     )
 }

@@ -42,6 +42,14 @@ def _zone(name: str, given: Any) -> str:
     return str(given)
 
 
+def _subject(_: str, given: Any) -> Any:
+    several = tuple(given) if isinstance(given, list | tuple) else (given,)
+    return several[0] if len(several) == 1 else several
+
+
+_SUBJECT = Kind(
+    Holds("the name of a column, a list of them, or \"each row\"", Text | list[Text]), _subject
+)
 _COLUMN = Kind(Holds("the name of a column", Text), lambda _, given: "" if given is None else given)
 _COLUMNS = Kind(
     Holds("a list of names of columns", list[Text]),
@@ -59,7 +67,10 @@ class Schema(Plain):
     Parameters
     ----------
     subject
-        The column that identifies the person (household, company). It is never published.
+        The column that identifies the person (household, company). It is never published. Several
+        columns may be the person together, as where numbers begin anew in each year:
+        ``["number", "year"]``. ``"each row"`` says that there is no such column and every row is
+        somebody else.
     time
         The column with the time of each event. A register of people, one row each, has none:
         leave it out.
@@ -96,7 +107,7 @@ class Schema(Plain):
     ('meter', 'tariff', 'mon', 'tue', 'wed')
     """
 
-    subject: str = part(_COLUMN, never("people are recognised by it"))
+    subject: str | tuple[str, ...] = part(_SUBJECT, never("people are recognised by it"))
     time: str = part(_COLUMN, never("snapshots are told by it"))
     quasi: tuple[str, ...] = part(
         _COLUMNS,
@@ -121,7 +132,7 @@ class Schema(Plain):
 
     def __init__(
         self,
-        subject: str,
+        subject: str | Iterable[str],
         time: str | None = None,
         quasi: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
@@ -137,19 +148,41 @@ class Schema(Plain):
         """All columns with a role, in the order of the schema."""
         return _columns(vars(self))
 
+    @property
+    def person(self) -> tuple[str, ...]:
+        """The columns that are the person together; none if each row is somebody."""
+        return _person(self.subject)
+
     @classmethod
     def _settle(cls, reading: Reading) -> None:
         reading.problems.extend(_problems(_columns(reading.kept), **reading.kept))
 
 
+def _person(subject: str | tuple[str, ...]) -> tuple[str, ...]:
+    if subject == EACH_ROW:
+        return ()
+    return (subject,) if isinstance(subject, str) else subject
+
+
 def _columns(parts: Mapping[str, Any]) -> tuple[str, ...]:
-    one = (parts["subject"], parts["time"]) if parts["time"] else (parts["subject"],)
-    return (*one, *parts["quasi"], *parts["sensitive"], *parts["series"])
+    time = (parts["time"],) if parts["time"] else ()
+    return (
+        *_person(parts["subject"]), *time, *parts["quasi"], *parts["sensitive"], *parts["series"]
+    )  # fmt: skip
 
 
 def _problems(
-    columns: tuple[str, ...], time: str, series: tuple[str, ...], **_: object
+    columns: tuple[str, ...],
+    subject: str | tuple[str, ...],
+    time: str,
+    series: tuple[str, ...],
+    **_: object,
 ) -> Iterator[Problem]:
+    if subject == ():
+        yield Problem(
+            "the schema names no subject.",
+            remedy=f"Name the column of the person, or say '{EACH_ROW}'.",
+        )
     if not all(isinstance(column, str) and column for column in columns):
         yield Problem("the schema names a column that is not a text, or is empty.")
         return

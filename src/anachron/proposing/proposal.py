@@ -41,7 +41,10 @@ class Proposal:
     warnings: tuple[str, ...]
     """What somebody should look at before signing."""
     schema: Schema
-    guarantee: Guarantee
+    guarantee: Guarantee | None
+    """None if something is missing that only you can say."""
+    missing: str = ""
+    """What that is."""
 
     def columns(self, name: Name) -> tuple[str, ...]:
         """The columns with a role."""
@@ -62,6 +65,8 @@ class Proposal:
                 "A plan names a file or the table of a database, and this table is in memory. "
                 "Take schema and guarantee for an.publish, or save the table and propose again."
             )
+        if self.guarantee is None:
+            raise InputError(self.missing)
         return Plan(self.table, self.schema, self.guarantee, releases=releases, ledger=ledger)
 
     def to_dict(self) -> dict[str, Any]:
@@ -87,5 +92,6 @@ class Proposal:
             "unique_by_content": self.content.people,
             "warnings": list(self.warnings),
             "schema": self.schema.to_dict(),
-            "guarantee": self.guarantee.to_dict(),
+            "guarantee": self.guarantee.to_dict() if self.guarantee else None,
+            "missing": self.missing,
         }

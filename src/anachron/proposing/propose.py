@@ -11,6 +11,7 @@ import duckdb
 
 from anachron.database import connected
 from anachron.errors import InputError, Problem, TableError
+from anachron.guarantees import Guarantee
 from anachron.proposing.columns import Evidence, evidence, one
 from anachron.proposing.person import Person, find_person
 from anachron.proposing.promises import Draft, Promising, unit_of
@@ -96,11 +97,7 @@ def propose(
             name, fits = _method(look, method)
             look = _fitted(look, name)
             schema = _schema(look, time_zone)
-            draft = _draft(look)
-            promising: Promising = METHODS[name].proposal.load()
-            guarantee = promising.promise(k, draft)
             published = [*schema.quasi, *schema.sensitive]
-            identifying = look.who.identifying(published)
             content = look.who.unique(published)
             return Proposal(
                 os.fspath(table) if isinstance(table, str | os.PathLike) else None,
@@ -109,11 +106,11 @@ def propose(
                 name,
                 fits,
                 (*look.roles, *(Role(c, "home", "cannot be read as it is", "sure") for c in unreadable)),
-                identifying,
+                look.who.identifying(published),
                 content,
                 warnings_of(look.rows, look.person, look.columns, look.roles, content),
                 schema,
-                guarantee,
+                *_promised(name, k, _draft(look)),
             )
 
 
@@ -282,6 +279,15 @@ def _schema(look: _Look, time_zone: str) -> Schema:
         unit_of(clock),
         [column.name for column in look.named("series")],
     )
+
+
+def _promised(method: str, k: int, draft: Draft) -> tuple[Guarantee | None, str]:
+    """A promise to begin with, or what is missing for one."""
+    promising: Promising = METHODS[method].proposal.load()
+    try:
+        return promising.promise(k, draft), ""
+    except InputError as error:
+        return None, str(error)
 
 
 def _draft(look: _Look) -> Draft:

@@ -61,6 +61,8 @@ class People:
 
     def unique(self, columns: Sequence[str]) -> Unique:
         """Count who is unique by these columns."""
+        if not columns:
+            return Unique((), 0, self.count)
         by = ", ".join(map(quoted, columns))
         if not self.subject:
             alone = f"SELECT 1 FROM {self.relation} GROUP BY {by} HAVING count(*) = 1"
