@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,18 @@ import click
 
 from anachron.cli.answer import Answer, aligned, json_option
 from anachron.cli.paths import shown
-from anachron.cli.proposals import Given, Proposing
 from anachron.registry import METHODS
 
 if TYPE_CHECKING:
     from anachron.ladders import Ladder
     from anachron.plan import Plan
-    from anachron.source.propose import Proposal
+    from anachron.proposing.promises import Promising
+    from anachron.proposing.proposal import Proposal
 
 __all__ = ["init"]
+
+_SETS = 5
+"""So many sets of columns are shown by which people are unique."""
 
 
 @click.command(short_help="Look at a table and propose a plan.")
@@ -31,10 +34,12 @@ __all__ = ["init"]
     show_default=True,
     help="The plan to write; never overwritten.",
 )
-@click.option("--for", "method", type=click.Choice(tuple(METHODS)), default="granularity",
-              show_default=True,
-              help="Events, a register that is released again, a feed, or series.")  # fmt: skip
-@click.option("--subject", help="The column that identifies the person.")
+@click.option("--for", "method", type=click.Choice(tuple(METHODS)),
+              help="Events, a register that is released again, a feed, or series. If not given, "
+              "what fits the table.")  # fmt: skip
+@click.option("--subject", multiple=True,
+              help="The column that identifies the person; repeatable if several do so together; "
+              "'each row' if every row is somebody.")  # fmt: skip
 @click.option("--time", help="The column with the time of the event.")
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
 @click.option("--sensitive", multiple=True, help="A column to publish as it is; repeatable.")
@@ -45,8 +50,8 @@ __all__ = ["init"]
 def init(
     table: str,
     output: Path,
-    method: str,
-    subject: str | None,
+    method: str | None,
+    subject: tuple[str, ...],
     time: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
@@ -58,30 +63,32 @@ def init(
     TABLE is a file, a folder of Parquet files, or a table of a database such as
     sqlite:FILE#TABLE. Read the plan and correct it before you publish.
     """
-    from anachron.plan import Plan
-    from anachron.schema import Schema
+    from anachron.proposing.propose import propose
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
-    proposing: Proposing = METHODS[method].proposal.load()
-    found = proposing.look(Given(table, subject, time, quasi, sensitive))
-    roles = (found.subject, found.time, found.quasi, found.sensitive)
-    plan = Plan(
+    found = propose(
         table,
-        Schema(*roles, time_zone, found.time_unit, found.series),
-        proposing.promise(k, found),
-        releases=output.parent / "releases",
-        ledger=output.parent / "ledger",
+        method,
+        # One name may be "each row", which stands for no column.
+        None if not subject else subject[0] if len(subject) == 1 else subject,
+        time,
+        quasi,
+        sensitive,
+        time_zone,
+        k,
     )
-    plan.write(output, _notes(plan, found, proposing.notes))
-    return _answer(plan, found, output, proposing.is_feed)
+    promising: Promising = METHODS[found.method].proposal.load()
+    plan = found.plan(output.parent / "releases", output.parent / "ledger")
+    plan.write(output, _notes(plan, found, promising))
+    return _answer(found, output, promising.is_feed)
 
 
-def _notes(plan: Plan, found: Proposal, keys: Mapping[str, str]) -> dict[str, str]:
+def _notes(plan: Plan, found: Proposal, promising: Promising) -> dict[str, str]:
     """A comment for every proposal, so that nothing is decided in silence."""
 
     def about(columns: tuple[str, ...]) -> str:
-        return "\n".join(f"{column}: {found.reasons[column]}" for column in columns) or "none found"
+        return "\n".join(f"{c}: {found.role(c).reason}" for c in columns) or "none found"
 
     offered: Iterable[tuple[str, Ladder]] = getattr(plan.guarantee, "ladders", ())
     ladders = {
@@ -89,45 +96,44 @@ def _notes(plan: Plan, found: Proposal, keys: Mapping[str, str]) -> dict[str, st
         for column, ladder in offered
     }
     zone = "Fill in the zone whose clock and calendar are meant, such as Europe/Rome."
-    left_out = about(found.left_out) if found.left_out else ""
+    home = found.columns("home")
+    warned = "".join(f"\nLook: {warning}" for warning in found.warnings)
     return {
-        "source": f"A proposal, made from a look at {found.rows:,} rows. Correct it before use.",
-        "schema": f"Columns that are not named below never leave.\n{left_out}",
-        "schema.subject": found.reasons[found.subject],
-        "schema.time": found.reasons[found.time] if found.time else "",
-        "schema.quasi": about(found.quasi),
-        "schema.sensitive": about(found.sensitive),
-        "schema.series": about(found.series),
+        "source": f"A proposal, made from a look at {found.rows:,} rows. Correct it before use."
+        f"{warned}",
+        "schema": "Columns that are not named below never leave.\n" + (about(home) if home else ""),
+        "schema.subject": about(found.columns("subject")),
+        "schema.time": about(found.columns("time")),
+        "schema.quasi": about(found.columns("quasi")),
+        "schema.sensitive": about(found.columns("sensitive")),
+        "schema.series": about(found.columns("series")),
         "schema.time_zone": zone if plan.schema.time_zone == "UTC" else "as you said",
-        **{f"guarantee.{key}": note for key, note in keys.items()},
+        "guarantee": f"{found.method}: {found.fits}.",
+        **{f"guarantee.{key}": note for key, note in promising.notes.items()},
         **ladders,
         "destination": "The releases may be handed out. The ledger stays with you.",
     }
 
 
-def _answer(plan: Plan, found: Proposal, output: Path, is_feed: bool) -> Answer:
+def _answer(found: Proposal, output: Path, is_feed: bool) -> Answer:
+    order = ("subject", "time", "quasi", "sensitive", "series", "home")
     rows = [
-        ("subject", found.subject, found.reasons[found.subject]),
-        *(("time", column, found.reasons[column]) for column in (found.time,) if column),
-        *(("quasi", column, found.reasons[column]) for column in found.quasi),
-        *(("sensitive", column, found.reasons[column]) for column in found.sensitive),
-        *(("series", column, found.reasons[column]) for column in found.series),
-        *(("-", column, found.reasons[column]) for column in found.left_out),
+        (role.name, role.column, role.reason)
+        for name in order
+        for role in found.roles
+        if role.name == name
     ]
-    clock = ", the time zone above all" if found.time else ""
     text = [
-        f"Wrote {shown(output)}, a proposal: read it and correct it{clock}.",
+        f"Wrote {shown(output)}, a proposal: read it and correct it"
+        f"{', the time zone above all' if found.schema.time else ''}.",
         *aligned(rows),
+        *(f"Look: {warning}" for warning in found.warnings),
+        *(
+            f"Look: {one.people:,} people are unique by {' and '.join(one.columns)}."
+            for one in found.identifying.sets[:_SETS]
+        ),
         f"Next: anachron publish {shown(output)}",
     ]
     if is_feed:
         text.append(f"or, as snapshots arrive: anachron push {shown(output)} SNAPSHOT")
-    data = {
-        "plan": str(output),
-        "rows": found.rows,
-        "schema": plan.schema.to_dict(),
-        "guarantee": plan.guarantee.to_dict(),
-        "reasons": dict(found.reasons),
-        "left_out": list(found.left_out),
-    }
-    return Answer(data, "\n".join(text))
+    return Answer({"plan": str(output), **found.to_dict()}, "\n".join(text))
