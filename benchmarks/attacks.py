@@ -24,15 +24,13 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.arrays import Array
-from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP
 from anachron.attacking.cumulative import linked
 from anachron.attacking.equivalence import Full, classes_of
 from anachron.attacking.intersection import intersect
-from anachron.attacking.learning import learn
-from anachron.attacking.members import Column
-from anachron.attacking.sets import sizes
-from anachron.attacking.sights import Sight, of_groups
+from anachron.attacking.learning import classes, learn
+from anachron.attacking.sights import Sight, of_groups, sizes
+from anachron.behind import Attribute
 from anachron.kernels.mondrian import mondrian
 from benchmarks import histories, replacing
 
@@ -63,7 +61,7 @@ class Independent:
             return
         none = np.zeros(0, dtype=np.int64)
         self.sights.append(of_groups(person, value, group, (none, none)))
-        quasi = [Column(c, *_codes(table[c])) for c in self.options.quasi]
+        quasi = [Attribute(c, *_codes(table[c])) for c in self.options.quasi]
         self.last = group, value, [classes(column, 24)[0] for column in quasi]
         self.table = table
 

@@ -32,20 +32,18 @@ import pyarrow as pa
 
 import anachron as an
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.classes import classes
 from anachron.attacking.composition import OVERLAP, cells_of, in_common
 from anachron.attacking.continuation import told
 from anachron.attacking.cover import at_the_limit
 from anachron.attacking.finding import Finding
 from anachron.attacking.homogeneity import alike
 from anachron.attacking.known import LIMIT, Known
-from anachron.attacking.learning import learn, some_groups
-from anachron.attacking.members import Column
+from anachron.attacking.learning import classes, learn, some_groups
 from anachron.attacking.run import applying, attack_all
 from anachron.attacking.second import left_after_suppression
 from anachron.auditing.history import remembered
 from anachron.auditing.reading.letters import letters_of, normalised
-from anachron.behind import read
+from anachron.behind import Attribute, read
 from anachron.kernels.anatomy import bucketize
 from anachron.kernels.mondrian import mondrian
 from anachron.ledger import Ledger
@@ -144,9 +142,9 @@ def by_day(table: pa.Table, names: Sequence[str], ell: Fraction, then: str) -> d
     }  # fmt: skip
 
 
-def coded(column: pa.ChunkedArray) -> Column:
+def coded(column: pa.ChunkedArray) -> Attribute:
     values, code = np.unique(np.array(column.to_pylist(), dtype=object), return_inverse=True)
-    return Column("", code.astype(np.int64), pa.array(values.tolist()))
+    return Attribute("", code.astype(np.int64), pa.array(values.tolist()))
 
 
 def grouped(
@@ -193,7 +191,7 @@ def composed(
 def covered(
     day: Array,
     value: Array,
-    quasi: Sequence[Column],
+    quasi: Sequence[Attribute],
     parts: tuple[Array, Array, Array],
     ell: Fraction,
     then: str,
@@ -260,7 +258,7 @@ def series(options: argparse.Namespace) -> None:
 
 
 def plain(
-    values: Floats, number: Floats, label: Column, options: argparse.Namespace
+    values: Floats, number: Floats, label: Attribute, options: argparse.Namespace
 ) -> dict[str, str]:
     """The same attacks on k-anonymous groups by value."""
     from anachron.kernels.envelopes import envelopes

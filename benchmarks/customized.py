@@ -29,9 +29,15 @@ import numpy as np
 
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.sax import breakpoints, letters, normalised
-from anachron.methods.patterns.estimate import all_value_bounds, letter_of, refined_bounds
+from anachron.methods.patterns.estimate import (
+    Customized,
+    all_value_bounds,
+    letter_of,
+    refined_bounds,
+)
 from anachron.methods.patterns.finest import choose_levels
 from anachron.methods.patterns.kapra import kapra
+from anachron.methods.patterns.planned import Task
 
 TIMES = 10
 MAX_LEVEL = 10
@@ -50,10 +56,10 @@ class Draw:
     values: list[int]
     patterns: list[int]
 
-    def seen(self) -> tuple[object, ...]:
+    def seen(self) -> Customized:
         low, high = (bound[:, self.values] for bound in self.envelope)
-        names = (tuple(map(str, times)) for times in (self.values, self.patterns))
-        return low, high, self.letters, self.level, *names
+        values, patterns = (tuple(map(str, times)) for times in (self.values, self.patterns))
+        return Customized(low, high, self.letters, self.level, values, patterns)
 
 
 def walks(count: int, kind: str, rng: np.random.Generator) -> np.ndarray:
@@ -71,7 +77,7 @@ def draw(
     middle = common + (TIMES - common) // 2
     values, patterns = sorted(order[:middle]), sorted(order[:common] + order[middle:])
     grouped = series[:, patterns] if by == "pattern" else series
-    plan = kapra(grouped, k, p, MAX_LEVEL, "level", rng.permutation(len(series)))
+    plan = kapra(Task(grouped, k, p, MAX_LEVEL, "level", rng.permutation(len(series))))
     kept = np.flatnonzero(plan.group >= 0)
     kept = kept[np.lexsort((plan.subgroup[kept], plan.group[kept]))]
     z = normalised(series[kept][:, patterns])
@@ -105,7 +111,7 @@ def guessed(level: np.ndarray, letter: np.ndarray) -> int:
 def values_of(case: Draw) -> Iterator[tuple[np.ndarray, ...]]:
     """Of each missing value: width, width of the envelope, and whether the truth is outside."""
     sd = case.series.std(axis=1, ddof=1)
-    for name, (lower, upper) in all_value_bounds(*case.seen()).items():  # type: ignore[arg-type]
+    for name, (lower, upper) in all_value_bounds(case.seen()).items():
         truth = case.series[:, int(name)]
         low, high = (bound[:, int(name)] for bound in case.envelope)
         yield (upper - lower) / sd, (high - low) / sd, (truth < lower) | (truth > upper)
@@ -114,7 +120,7 @@ def values_of(case: Draw) -> Iterator[tuple[np.ndarray, ...]]:
 def letters_of(case: Draw) -> Iterator[tuple[np.ndarray, ...]]:
     """Of each missing letter: how far off, how many candidates, guessed, whether outside."""
     for at in sorted(set(case.values) - set(case.patterns)):
-        found = letter_of(*case.seen(), str(at))  # type: ignore[arg-type, call-arg]
+        found = letter_of(case.seen(), str(at))
         letter, first, last = (part.astype(np.int64) for part in found)
         truth = true_letters(case, at)
         sure = np.full(len(truth), guessed(case.level, truth) / len(truth))
@@ -122,7 +128,7 @@ def letters_of(case: Draw) -> Iterator[tuple[np.ndarray, ...]]:
 
 
 def narrowed(case: Draw) -> float:
-    refined = refined_bounds(*case.seen())  # type: ignore[arg-type]
+    refined = refined_bounds(case.seen())
     before = sum(np.sum(case.envelope[1][:, int(t)] - case.envelope[0][:, int(t)]) for t in refined)
     after = sum(np.sum(upper - lower) for lower, upper in refined.values())
     return float(1 - after / before)

@@ -24,10 +24,10 @@ from anachron.auditing.history import TablePast, remembered
 from anachron.behind import read
 from anachron.kernels.sax import normalised
 from anachron.ledger import Ledger
+from anachron.measuring.asked import Drawn, drawn
 from anachron.measuring.sequences import Sequences
-from anachron.measuring.series import People, counts, people_of, precisions
+from anachron.measuring.series import Everyone, counts, everyone_of, precisions
 from anachron.measuring.series_workloads import KINDS, SeriesWorkload
-from anachron.measuring.workloads import Drawn, drawn
 from anachron.methods.patterns.baselines import tga
 from benchmarks.patterns import tables
 
@@ -55,7 +55,7 @@ class Released:
         past = remembered(ledger, ledger.entries())
         assert isinstance(past, TablePast)
         loaded = read(table, schema)
-        self.people: People = people_of(release, loaded, past)
+        self.people: Everyone = everyone_of(release, loaded, past)
         loaded.close()
         self.published = opened([release])
 
@@ -77,7 +77,7 @@ def _of_tga(series: np.ndarray, like: Sequences, k: int, questions: dict[str, Dr
     return Asked({kind: counts(some.conditions, found) for kind, some in questions.items()}, found)
 
 
-def _questions(options: argparse.Namespace, people: People) -> dict[str, Drawn]:
+def _questions(options: argparse.Namespace, people: Everyone) -> dict[str, Drawn]:
     workload = SeriesWorkload(people.series, people.tolerance, options.theta)
 
     def count(conditions: Sequence[Condition]) -> np.ndarray:

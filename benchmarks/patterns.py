@@ -48,10 +48,11 @@ def uniform(count: int, times: int, seed: int = 1) -> np.ndarray:
 def planned(series: np.ndarray, k: int, p: int, algorithm: str = "kapra") -> object:
     from anachron.methods.patterns.kapra import kapra
     from anachron.methods.patterns.naive import naive
+    from anachron.methods.patterns.planned import Task
 
     plan = {"kapra": kapra, "naive": naive}[algorithm]
     place = np.random.default_rng(2).permutation(len(series))
-    return plan(series, k, p, MAX_LEVEL, "level", place)
+    return plan(Task(series, k, p, MAX_LEVEL, "level", place))
 
 
 # What is lost
@@ -76,10 +77,8 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
 
 def losses(series: np.ndarray, k: int, p: int, algorithm: str) -> tuple[float, float, int, int]:
     """Value loss, pattern loss, suppressed, and suppressed if nothing were recycled."""
-    from anachron.kernels.sax import normalised
-
     plan = planned(series, k, p, algorithm)
-    found = plan.figures(series, normalised(series))  # type: ignore[attr-defined]
+    found = plan.costs()  # type: ignore[attr-defined]
     published = len(series) - found.suppressed
     return (
         found.value_loss / published,
@@ -96,7 +95,7 @@ def baseline_losses(series: np.ndarray, k: int) -> Iterator[str]:
 
     rng = np.random.default_rng(5)
     for found in (tga(series, k, rng.permutation(len(series)), rng), bfp2ka(normalised(series), k)):
-        lost = found.figures(series)
+        lost = found.costs(series)
         published = len(series) - lost.suppressed
         if not published:
             yield "all suppressed"

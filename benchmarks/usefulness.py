@@ -22,6 +22,7 @@ import anachron as an
 from anachron.auditing.history import remembered
 from anachron.behind import read
 from anachron.ledger import Ledger
+from anachron.measuring.asked import Wanted
 from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
 from anachron.methods.reposition.baselines import merging, runs, suppression
@@ -56,8 +57,8 @@ def _history(
             past = remembered(ledger, ledger.entries())
             loaded = read(table, schema)
             yield [
-                measure(release, microdata=loaded, past=past, questions=options.questions,
-                        seed=release.number, theta=theta).measures[0]
+                measure(release, Wanted(options.questions, release.number, theta),
+                        microdata=loaded, past=past).measures[0]
                 for theta in thetas
             ]  # fmt: skip
             loaded.close()
@@ -119,7 +120,7 @@ def _once(options: argparse.Namespace, table: pa.Table, sensitive: str) -> Measu
             table, schema, an.MInvariance(m=10), ledger=folder / "l", to=folder / "r"
         )
         loaded = read(table, schema)
-        found = measure(release, microdata=loaded, questions=options.questions)
+        found = measure(release, Wanted(options.questions), microdata=loaded)
         loaded.close()
     return found.measures[0]
 
@@ -248,8 +249,8 @@ def windows(options: argparse.Namespace) -> None:
             past, loaded = remembered(ledger, ledger.entries()), read(table, schema)
             for length in LENGTHS:
                 found = measure(
-                    release, microdata=loaded, past=past, questions=options.questions,
-                    seed=length, theta=options.theta, window=length,
+                    release, Wanted(options.questions, length, options.theta, window=length),
+                    microdata=loaded, past=past,
                 ).measures[0]  # fmt: skip
                 print(
                     f"| {then} | {length} | {found.questions:,} | {found.median:.1%} "

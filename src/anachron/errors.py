@@ -86,11 +86,21 @@ class AnachronError(Exception):
 
 
 class InputError(AnachronError, ValueError):
-    """The input cannot be accepted; all problems found are listed at once."""
+    """The input cannot be accepted; all problems found are listed at once.
 
-    def __init__(self, problems: str | Problem | Iterable[Problem]) -> None:
+    A single problem may be given by its parts, as those of ``Problem``.
+    """
+
+    def __init__(
+        self,
+        problems: str | Problem | Iterable[Problem],
+        file: str | None = None,
+        column: str | None = None,
+        row: int | None = None,
+        remedy: str | None = None,
+    ) -> None:
         if isinstance(problems, str):
-            problems = Problem(problems)
+            problems = Problem(problems, file, column, row, remedy)
         if isinstance(problems, Problem):
             problems = (problems,)
         self.problems: tuple[Problem, ...] = tuple(problems)

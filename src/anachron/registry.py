@@ -48,13 +48,13 @@ class Method:
     measure: Part
     """``measuring``: asks releases and the microdata the same questions."""
     members: Part
-    """``attacking``: finds out who stands in which group."""
+    """``placing``: finds out who is in a release, and in which group."""
     regroup: Part | None
     """``attacking``: groups records as another publisher would, if anything is known of that."""
     page: Part
     """``reporting``: what a certificate is written from."""
-    charts: Part
-    """``reporting``: how a release is reduced to numbers, and what can be drawn of them."""
+    shown: Part
+    """``reporting``: the class of its releases in numbers, and what can be drawn of them."""
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
@@ -76,10 +76,10 @@ METHODS = {
             courses=Part(".making.tables:events"),
             judge=Part(".auditing.promises.granularity:GRANULARITY"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members:event_members"),
+            members=Part(".placing.events:EVENTS"),
             regroup=Part(".attacking.second:events"),
-            page=Part(".reporting.granularity.events:Events"),
-            charts=Part(".reporting.gallery:events"),
+            page=Part(".reporting.granularity.page:EventsPage"),
+            shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".proposing.promises:EVENTS"),
         ),
@@ -92,10 +92,10 @@ METHODS = {
             courses=Part(".making.tables:register"),
             judge=Part(".auditing.promises.invariance:INVARIANCE"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members:register_members"),
+            members=Part(".placing.register:REGISTER"),
             regroup=Part(".attacking.second:register"),
-            page=Part(".reporting.invariance.register:Register"),
-            charts=Part(".reporting.gallery:register"),
+            page=Part(".reporting.invariance.page:RegisterPage"),
+            shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".proposing.promises:REGISTER"),
         ),
@@ -108,10 +108,10 @@ METHODS = {
             courses=Part(".making.feeds:feed"),
             judge=Part(".auditing.promises.reposition:of_feed"),
             measure=Part(".measuring.tables:measure_table"),
-            members=Part(".attacking.members_feed:feed_members"),
+            members=Part(".placing.feed:FEED"),
             regroup=Part(".attacking.second:feed"),
-            page=Part(".reporting.reposition.feed:Feed"),
-            charts=Part(".reporting.gallery:feed"),
+            page=Part(".reporting.reposition.page:FeedPage"),
+            shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".proposing.promises:FEED"),
         ),
@@ -124,10 +124,10 @@ METHODS = {
             courses=Part(".making.tables:series"),
             judge=Part(".auditing.promises.patterns:PATTERNS"),
             measure=Part(".measuring.series:measure_series"),
-            members=Part(".attacking.members_series:series_members"),
+            members=Part(".placing.series:SERIES"),
             regroup=None,
-            page=Part(".reporting.patterns.series:Series"),
-            charts=Part(".reporting.gallery:series"),
+            page=Part(".reporting.patterns.page:SeriesPage"),
+            shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".proposing.promises:SERIES"),
         ),

@@ -34,10 +34,8 @@ def _zone(name: str, given: Any) -> str:
     except (KeyError, ValueError, OSError, TypeError):
         # ZoneInfoNotFoundError is a KeyError; path tricks raise ValueError.
         raise PlanError(
-            Problem(
-                f"{name} is not a known time zone.",
-                remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
-            )
+            f"{name} is not a known time zone.",
+            remedy="Use an IANA name such as 'Europe/Rome' or 'UTC'.",
         ) from None
     return str(given)
 
@@ -210,11 +208,9 @@ def check_published(names: Iterable[str], taken: str = "_low, _high, _start and 
     for name in names:
         if name.casefold() in seen:
             raise TableError(
-                Problem(
-                    "two published columns would have this name.",
-                    column=name,
-                    remedy="Rename the column in the source; a release numbers its groups in "
-                    f"'group', and {taken} are taken, too.",
-                )
+                "two published columns would have this name.",
+                column=name,
+                remedy="Rename the column in the source; a release numbers its groups in "
+                f"'group', and {taken} are taken, too.",
             )
         seen.add(name.casefold())

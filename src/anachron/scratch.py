@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 
 __all__ = ["PLACE", "folder", "sweep"]
 
@@ -42,11 +42,9 @@ def folder() -> Iterator[Path]:
         mine, held = _made(place)
     except OSError as error:
         raise PlanError(
-            Problem(
-                f"what does not fit into memory cannot be put aside here: {error.strerror}.",
-                str(place),
-                remedy=f"Set {PLACE} to a folder on a local disk that you may write to.",
-            )
+            f"what does not fit into memory cannot be put aside here: {error.strerror}.",
+            str(place),
+            remedy=f"Set {PLACE} to a folder on a local disk that you may write to.",
         ) from None
     try:
         yield mine

@@ -11,6 +11,7 @@ import pyarrow as pa
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.question import All, Among, Any, Begins, Condition, Ranges
 from anachron.calendar.definitions import BUILT_IN, Granularity
+from anachron.published import ways
 
 
 def instant(text: str) -> int:
@@ -34,18 +35,16 @@ def catalogue(
 def exact(
     name: str, kind: str, storage: pa.DataType, example: object, role: str = "quasi"
 ) -> Column:
-    return Column(
-        name, role, "exact", kind, (name,), storage, example=() if example is None else (example,)
-    )  # type: ignore[arg-type]
+    way = ways.AsItIs(name) if role == "quasi" else ways.Content(name)
+    found = Column(way, storage, () if example is None else (example,))
+    assert found.kind == kind
+    return found
 
 
 def time(name: str = "seen", granularity: str | Granularity = "day") -> Column:
     given = Granularity.named(granularity) if isinstance(granularity, str) else granularity
     start, end = datetime(2014, 5, 5, tzinfo=UTC), datetime(2014, 5, 12, tzinfo=UTC)
-    return Column(
-        name, "time", "granules", "instant", (name, f"{name}_start", f"{name}_end"), pa.string(),
-        granularity=given, example=("2014-W19", start, end),
-    )  # fmt: skip
+    return Column(ways.Granules(name, given), pa.string(), ("2014-W19", start, end))
 
 
 WHOLE = exact("n", "whole", pa.int64(), 3)
@@ -55,29 +54,22 @@ TEXT = exact("t", "text", pa.string(), "ab", "sensitive")
 YES = exact("b", "boolean", pa.bool_(), True)
 BORN = exact("born", "date", pa.date32(), datetime(2001, 2, 3).date())
 EVERYTHING_ELSE = exact("blob", "other", pa.binary(), b"x")
-BINS = Column("age", "quasi", "bins", "whole", ("age_low", "age_high"), pa.int64(),
-              width=Decimal(10), origin=Decimal(0), example=(20, 29))  # fmt: skip
-ORDERED = Column("district", "quasi", "ordered", "text", ("district_low", "district_high"),
-                 pa.string(), order=("harbour", "market", "hill"),
-                 example=("harbour", "market"))  # fmt: skip
-PREFIX = Column("zip", "quasi", "prefix", "text", ("zip",), pa.string(), length=3,
-                example=("SW1*",))  # fmt: skip
-PARENTS = Column("job", "quasi", "parents", "text", ("job",), pa.string(),
-                 covers={"hands": ("smith", "cook"), "books": ("clerk", "judge")},
-                 example=("hands",))  # fmt: skip
-COUNTED = Column("rooms", "quasi", "parents", "text", ("rooms",), pa.string(),
-                 covers={"few": ("1", "2"), "many": ("3", "10")}, example=("few",))  # fmt: skip
-GONE = Column("salary", "quasi", "left out", "other")
+BINS = Column(ways.Bins("age", Decimal(10), Decimal(0)), pa.int64(), (20, 29))
+ORDERED = Column(
+    ways.Ordered("district", ("harbour", "market", "hill")), pa.string(), ("harbour", "market")
+)
+PREFIX = Column(ways.Prefix("zip", 3), pa.string(), ("SW1*",))
+JOBS = {"hands": ("smith", "cook"), "books": ("clerk", "judge")}
+PARENTS = Column(ways.Parents("job", JOBS), pa.string(), ("hands",))
+ROOMS = {"few": ("1", "2"), "many": ("3", "10")}
+COUNTED = Column(ways.Parents("rooms", ROOMS), pa.string(), ("few",))
+GONE = Column(ways.LeftOut("salary"))
 
 RECORDS = catalogue(WHOLE, NUMBER, MONEY, TEXT, YES, BORN, EVERYTHING_ELSE, time())
 CELLS = catalogue(BINS, ORDERED, PREFIX, PARENTS, COUNTED, GONE, TEXT, time(granularity="week"))
 TIMES = ("2004", "2005", "2006")
 SERIES = catalogue(
-    *(
-        Column(t, "series", "series", "series", (f"{t}_low", f"{t}_high"), pa.float64(),
-               example=(1.0, 2.5))
-        for t in TIMES
-    ),
+    *(Column(ways.Envelope(t, True, True), pa.float64(), (1.0, 2.5)) for t in TIMES),
     exact("job", "text", pa.string(), "cook", "sensitive"),
     method="patterns", times=TIMES, patterns=TIMES,
 )  # fmt: skip

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -11,36 +13,53 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.asking.catalogue import Catalogue, Column
-from anachron.asking.layout import Layout, laid_out
+from anachron.asking.layout import CellLayout, laid_out
 from anachron.asking.question import Among, Ranges, Span
 from anachron.calendar.definitions import Granularity
+from anachron.published import ways
+from anachron.published.form import Form
+from anachron.published.groups import groups_of
+from anachron.published.layouts import COUNTERFEITS, DATA, GROUP, OF_FEEDS, REGISTER
 
 ZONE = "Europe/Rome"
 DAYS = Granularity.named("day")
 
 
-def whole(name: str, form: str = "interval", **more: Any) -> Column:
+STORED = {"whole": pa.int64(), "number": pa.float64(), "text": pa.string()}
+BOXES = replace(
+    REGISTER,
+    tables={DATA: (GROUP, "<quasi>", "<time>", "<sensitive>"), COUNTERFEITS: (GROUP, COUNTERFEITS)},
+)
+
+
+def whole(name: str, form: str = "interval") -> Column:
     """Whole numbers as intervals, as bins, or as they are."""
-    published = (name,) if form == "exact" else (f"{name}_low", f"{name}_high")
-    return Column(name, "quasi", form, "whole", published, pa.int64(), **more)  # type: ignore[arg-type]
+    return Column(_numbers(name, form), pa.int64())
 
 
 def number(name: str, form: str = "interval") -> Column:
-    return Column(name, "quasi", form, "number", (f"{name}_low", f"{name}_high"), pa.float64())  # type: ignore[arg-type]
+    return Column(_numbers(name, form), pa.float64())
+
+
+def _numbers(name: str, form: str) -> ways.Way:
+    if form == "bins":
+        return ways.Bins(name, Decimal(10), Decimal(0))
+    return ways.AsItIs(name) if form == "exact" else ways.Interval(name, Decimal(1))
 
 
 def text(name: str, form: str = "exact", **more: Any) -> Column:
-    published = (f"{name}_low", f"{name}_high") if form == "ordered" else (name,)
-    return Column(name, "quasi", form, "text", published, pa.string(), **more)  # type: ignore[arg-type]
+    kinds = {"exact": ways.AsItIs, "ordered": ways.Ordered, "parents": ways.Parents,
+             "prefix": ways.Prefix}  # fmt: skip
+    return Column(kinds[form](name, **more), pa.string())
 
 
 def sensitive(name: str, kind: str = "text") -> Column:
-    return Column(name, "sensitive", "exact", kind, (name,))  # type: ignore[arg-type]
+    return Column(ways.Content(name), STORED[kind])
 
 
 def time(name: str, form: str = "granules", granularity: Granularity = DAYS) -> Column:
-    published = (name, f"{name}_start", f"{name}_end")
-    return Column(name, "time", form, "instant", published, granularity=granularity)  # type: ignore[arg-type]
+    kind = ways.Snapshots if form == "snapshots" else ways.Granules
+    return Column(kind(name, granularity), pa.string())
 
 
 def made(
@@ -50,24 +69,20 @@ def made(
     values: Mapping[str, Sequence[Any]] | None = None,
     window: int = 1,
     candidates: Sequence[int] | None = None,
-) -> Layout:
+) -> CellLayout:
     """Lay out rows; ``group`` numbers their groups from 0. With ``values`` it is anatomy."""
     names = {g.name: g for g in map(Granularity.named, ("hour", "day", "week", "month"))}
     catalogue = Catalogue(
         "made", {c.name: c for c in columns}, ZONE, 0, window=window, granularities=names
     )
-    table, group = pa.table(dict(rows)), np.array(rows["group"])
-    with_role = catalogue.with_role
-    none = np.array(fakes or [0] * (int(group.max()) + 1))
-    if values is None:
-        by_group = with_role("quasi", "time")
-        loose = None if candidates is None else np.array(candidates)
-        return laid_out(
-            catalogue, table, group, by_group, with_role("sensitive"), none, candidates=loose
-        )
-    beside = pa.table(dict(values))
-    apart = (beside, np.array(values["group"]), np.array(values["count"]))
-    return laid_out(catalogue, table, group, with_role("time"), with_role("quasi"), none, apart)
+    groups = int(max(rows["group"])) + 1
+    none = {"group": range(groups), COUNTERFEITS: fakes or [0] * groups}
+    beside = {COUNTERFEITS: none} if values is None else {"sensitive": values}
+    tables = {name: pa.table(dict(t)) for name, t in {DATA: rows, **beside}.items()}
+    layout = BOXES if values is None else OF_FEEDS["anatomy"]
+    form = Form(layout, {c.name: c.way for c in columns}, {})
+    loose = np.array(candidates or [0] * groups, dtype=np.int64)
+    return laid_out(groups_of(form, tables.__getitem__), catalogue, loose)
 
 
 def days(name: str, shown: Sequence[date]) -> dict[str, list[Any]]:

@@ -23,7 +23,7 @@ from anachron.asking.question import (
     Span,
     ValueIn,
 )
-from anachron.asking.series import Series
+from anachron.asking.series import PublishedSeries
 from tests.flow.series import groups_of, names
 from tests.oracle.asking_series import Person, Row, person
 
@@ -58,8 +58,8 @@ class Case:
     pattern_times: tuple[str, ...]
 
     @cached_property
-    def series(self) -> Series:
-        return Series(self.release)
+    def series(self) -> PublishedSeries:
+        return PublishedSeries(self.release)
 
     def rows(self) -> list[Row]:
         envelopes = {r["group"]: r for r in self.release.table("envelopes").to_pylist()}

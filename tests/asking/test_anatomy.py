@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anachron.asking.compiling import counts
-from anachron.asking.layout import Layout
+from anachron.asking.layout import CellLayout
 from anachron.asking.question import EVERYTHING, All, Any, Condition
 from anachron.errors import QuestionError
 from tests.asking.made import between, made, one_of, sensitive, text, whole
@@ -27,7 +27,7 @@ VALUES = {
 }
 
 
-def figures(asked: Condition, layout: Layout | None = None) -> dict[str, float]:
+def figures(asked: Condition, layout: CellLayout | None = None) -> dict[str, float]:
     layout = layout or made(COLUMNS, ROWS, None, VALUES)
     return {name: float(value[0]) for name, value in vars(counts(layout, [asked])).items()}
 

@@ -11,7 +11,7 @@ import pytest
 
 from anachron.asking.answer import Answer, Figure, Row
 from anachron.asking.catalogue import Catalogue
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates
 from anachron.asking.parse import parse
 from anachron.asking.question import Aggregate, Among, Condition, Grouping, Ranges, Span
 from anachron.asking.run import ask, ask_many
@@ -33,12 +33,12 @@ class Shown:
     wide: float = 0.0
     why: float = 0.0
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         self.asked.append((len(conditions), aggregate))
         told = np.array([self._one(condition, aggregate) for condition in conditions], float)
         some = np.full(len(told), self.why)
         low, high = np.maximum(told - self.wide, 0), told + self.wide
-        return Figures(
+        return Estimates(
             told, low, high, np.full(len(told), self.wide**2), some, some, some, 0 * told, 0 * told
         )
 
@@ -213,8 +213,8 @@ def test_no_error_is_claimed_where_the_answer_is_open_and_none_where_it_is_exact
     none = np.zeros(1)
 
     class Told(Shown):
-        def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
-            return Figures(estimate, low, high, variance, none, none, none, lean, none)
+        def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
+            return Estimates(estimate, low, high, variance, none, none, none, lean, none)
 
     for what in ("COUNT(*)", "SUM(n)"):
         if what == "SUM(n)" or told[0] == round(told[0]):

@@ -13,9 +13,9 @@ import anachron as an
 from anachron.asking.catalogue import Catalogue, catalogue_of
 from anachron.asking.parse import parse
 from anachron.asking.question import Grouping
-from anachron.asking.suggest import condition_on, examples, quoted, written
-from anachron.asking.words import askable
+from anachron.asking.suggest import askable, condition_on, examples, quoted, written
 from anachron.errors import ReleaseError
+from anachron.published import ways
 from tests.asking.catalogues import CELLS, RECORDS, SERIES, catalogue, exact
 from tests.release.forging import restate
 
@@ -62,17 +62,17 @@ def found(release) -> Catalogue:
 
 
 def test_columns_of_a_generalised_release(found: Catalogue) -> None:
-    forms = {name: (c.role, c.form, c.kind) for name, c in found.columns.items()}
+    forms = {name: (c.role, type(c.way), c.kind) for name, c in found.columns.items()}
     assert forms == {
-        "age": ("quasi", "bins", "whole"),
-        "zip": ("quasi", "prefix", "text"),
-        "job": ("quasi", "parents", "text"),
-        "pay": ("quasi", "left out", "other"),
-        "when": ("time", "granules", "instant"),
-        "order": ("sensitive", "exact", "text"),
-        "cost": ("sensitive", "exact", "number"),
+        "age": ("quasi", ways.Bins, "whole"),
+        "zip": ("quasi", ways.Prefix, "text"),
+        "job": ("quasi", ways.Parents, "text"),
+        "pay": ("quasi", ways.LeftOut, "other"),
+        "when": ("time", ways.Granules, "instant"),
+        "order": ("sensitive", ways.Content, "text"),
+        "cost": ("sensitive", ways.Content, "number"),
     }
-    assert found.columns["age"].width == 10
+    assert found.columns["age"].way == ways.Bins("age", Decimal(10), Decimal(0))
     assert found.columns["zip"].length == 3
     assert found.columns["job"].covers == {"all": ("clerk", "cook", "smith")}
     assert found.columns["age"].example == (20, 29)
@@ -181,9 +181,9 @@ def test_a_register_and_a_feed(tmp_path: Path) -> None:
             ledger=tmp_path / "l1", to=tmp_path / "r1",
         )
     )  # fmt: skip
-    town = register.columns["town"]
-    assert (town.form, town.order) == ("ordered", ("harbour", "market", "hill"))
-    assert (register.columns["age"].form, register.withheld) == ("interval", 0)
+    town, age = register.columns["town"], register.columns["age"]
+    assert town.way == ways.Ordered("town", ("harbour", "market", "hill"))
+    assert (type(age.way), register.withheld) == (ways.Interval, 0)
     assert (register.time, register.window) == (None, None)
     days = people.append_column("day", pa.array(["2014-05-05"] * 8))
     feed = catalogue_of(
@@ -195,7 +195,7 @@ def test_a_register_and_a_feed(tmp_path: Path) -> None:
         )
     )  # fmt: skip
     assert (feed.then, feed.window, feed.withheld) == ("anatomy", 2, None)
-    assert feed.columns["day"].form == "snapshots"
+    assert isinstance(feed.columns["day"].way, ways.Snapshots)
     assert feed.columns["what"].example  # published in a table of its own
     assert (
         dict(askable(feed)[0])["day"] == "times, by day, on the clock of UTC; up to 1 snapshot late"

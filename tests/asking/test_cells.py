@@ -7,7 +7,7 @@ import pytest
 
 from anachron.asking.catalogue import Column
 from anachron.asking.compiling import counts
-from anachron.asking.layout import Layout
+from anachron.asking.layout import CellLayout
 from anachron.asking.question import (
     EVERYTHING,
     NOTHING,
@@ -21,6 +21,7 @@ from anachron.asking.question import (
 )
 from anachron.asking.sums import filled
 from anachron.errors import InternalError, QuestionError
+from anachron.published.ways import LeftOut
 from tests.asking.made import between, made, number, one_of, sensitive, text, whole
 from tests.asking.tiny import boxes, condition
 from tests.oracle.asking import figures as oracle
@@ -37,11 +38,11 @@ HOSPITAL = {
 """Two groups, of 2 and of 4 people; the second has a counterfeit."""
 
 
-def figures(layout: Layout, condition: Condition) -> dict[str, float]:
+def figures(layout: CellLayout, condition: Condition) -> dict[str, float]:
     return {name: float(value[0]) for name, value in vars(counts(layout, [condition])).items()}
 
 
-def hospital() -> Layout:
+def hospital() -> CellLayout:
     return made([whole("age"), whole("zip"), sensitive("ill")], HOSPITAL, [0, 1])
 
 
@@ -87,7 +88,7 @@ def test_no_column_may_stand_twice() -> None:
 
 
 def test_what_was_left_out_cannot_be_asked_for() -> None:
-    left_out = Column("sex", "quasi", "left out", "other")
+    left_out = Column(LeftOut("sex"))
     layout = made([whole("age"), left_out, sensitive("ill")], HOSPITAL)
     with pytest.raises(QuestionError, match=r"sex was not published[\s\S]*This one works: SELECT"):
         figures(layout, one_of("sex", "f"))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates
 from anachron.asking.question import (
     EVERYTHING,
     NOTHING,
@@ -27,7 +27,7 @@ from anachron.asking.question import (
 )
 from anachron.asking.question import Any as Either
 from anachron.asking.run import ask
-from anachron.asking.series import Series
+from anachron.asking.series import PublishedSeries
 from anachron.asking.series_spread import Spread
 from anachron.errors import GuaranteeError, QuestionError, ReleaseError
 from anachron.release.read import Release
@@ -55,7 +55,7 @@ def test_the_true_count_is_always_within_the_bounds(case: Case) -> None:
     assert np.median(found.high - found.low) < 0.7 * len(case.people)
 
 
-def sound(case: Case, seed: int, questions: int) -> Figures:
+def sound(case: Case, seed: int, questions: int) -> Estimates:
     """Demand bounds that hold the truth."""
     rng = np.random.default_rng(seed)
     conditions = [question(rng, case) for _ in range(questions)]
@@ -281,7 +281,7 @@ def test_what_cannot_be_answered_is_refused_with_a_question_that_can(
 def test_without_a_common_time_nothing_is_estimated(tmp_path: Path) -> None:
     case = published(tmp_path, 16, **KINDS["overlap"])
     restate(case.release.path, lambda said: said["anachron"]["times"].update(values=TIMES[:2]))
-    series = Series(Release(case.release.path))
+    series = PublishedSeries(Release(case.release.path))
     for kind, time in ((ValueIn, TIMES[4]), (FeatureIn, TIMES[0])):
         with pytest.raises(QuestionError, match="Disjoint") as error:
             series.figures([kind(((time, 1.0),), (Span(0, None),))], COUNT)
@@ -296,7 +296,7 @@ def test_an_altered_release_is_refused(tmp_path: Path) -> None:
     case = published(tmp_path, 17)
     restate(case.release.path, lambda said: said["anachron"]["times"].update(patterns=TIMES[:2]))
     with pytest.raises(ReleaseError, match="etch the release again"):
-        Series(Release(case.release.path)).figures([EVERYTHING], COUNT)
+        PublishedSeries(Release(case.release.path)).figures([EVERYTHING], COUNT)
 
 
 def test_series_are_asked_in_sql(plain: Case) -> None:

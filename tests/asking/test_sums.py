@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from anachron.asking.layout import Layout
+from anachron.asking.layout import CellLayout
 from anachron.asking.question import EVERYTHING, NOTHING, All, Any, Condition, Ranges, Span
 from anachron.asking.sums import means, sums
 from anachron.errors import QuestionError
@@ -25,16 +25,16 @@ ROWS = {
 COLUMNS = [whole("age"), sensitive("cost", "whole"), sensitive("ill")]
 
 
-def hospital(fakes: tuple[int, int] = (0, 0)) -> Layout:
+def hospital(fakes: tuple[int, int] = (0, 0)) -> CellLayout:
     return made(COLUMNS, ROWS, fakes)
 
 
-def total(layout: Layout, asked: Condition, column: str) -> tuple[float, float, float]:
+def total(layout: CellLayout, asked: Condition, column: str) -> tuple[float, float, float]:
     found = sums(layout, [asked], column)
     return float(found.low[0]), float(found.estimate[0]), float(found.high[0])
 
 
-def mean(layout: Layout, asked: Condition, column: str) -> tuple[float, float, float]:
+def mean(layout: CellLayout, asked: Condition, column: str) -> tuple[float, float, float]:
     found = means([layout], [asked], column)
     return float(found.low[0]), float(found.estimate[0]), float(found.high[0])
 

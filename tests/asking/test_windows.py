@@ -9,7 +9,7 @@ import pytest
 
 from anachron.asking.compiling import counts
 from anachron.asking.keys import keys
-from anachron.asking.layout import Layout
+from anachron.asking.layout import CellLayout
 from anachron.asking.question import Condition, Grouping, Ranges, Span
 from anachron.calendar.definitions import Granularity
 from anachron.errors import QuestionError
@@ -20,17 +20,17 @@ SUNDAY = date(2024, 3, 31)
 SHOWN = [SUNDAY - timedelta(2), SUNDAY, SUNDAY, SUNDAY + timedelta(1), SUNDAY + timedelta(4)]
 
 
-def figures(layout: Layout, asked: Condition) -> tuple[float, float, float, float]:
+def figures(layout: CellLayout, asked: Condition) -> tuple[float, float, float, float]:
     found = counts(layout, [asked])
     return tuple(float(x[0]) for x in (found.low, found.estimate, found.high, found.late))  # type: ignore[return-value]
 
 
-def feed(window: int) -> Layout:
+def feed(window: int) -> CellLayout:
     rows = {"group": [0, 1, 1, 2, 3], **days("at", SHOWN)}
     return made([time("at", "snapshots")], rows, window=window)
 
 
-def published() -> Layout:
+def published() -> CellLayout:
     return made([time("at")], {"group": [0, 1, 1, 2, 3], **days("at", SHOWN)})
 
 

@@ -7,7 +7,7 @@ from typing import Any as Anything
 
 import numpy as np
 
-from anachron.asking.layout import Layout
+from anachron.asking.layout import CellLayout
 from anachron.asking.question import All, Any, Condition
 from tests.asking.made import between, days, made, one_of, sensitive, text, time, whole, window_of
 from tests.oracle.asking import Choice, Group, Late, day_span
@@ -17,7 +17,7 @@ TOWNS = ("bari", "como", "lodi")
 ZONE = "Europe/Rome"
 
 
-def boxes(rng: np.random.Generator) -> tuple[Layout, list[Group]]:
+def boxes(rng: np.random.Generator) -> tuple[CellLayout, list[Group]]:
     """Groups of rows with intervals, a day, and counterfeits; rows of some are candidates."""
     rows: dict[str, list[Anything]] = {}
     groups, fakes, loose = [], [], []
@@ -56,7 +56,7 @@ def boxes(rng: np.random.Generator) -> tuple[Layout, list[Group]]:
     return made(columns, rows, fakes, window=window, candidates=loose), groups
 
 
-def apart(rng: np.random.Generator) -> tuple[Layout, list[Group]]:
+def apart(rng: np.random.Generator) -> tuple[CellLayout, list[Group]]:
     """Groups of exact rows, a day, and sensitive values in a table of their own."""
     rows: dict[str, list[Anything]] = {}
     values: dict[str, list[Anything]] = {}

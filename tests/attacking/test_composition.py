@@ -13,7 +13,7 @@ import anachron as an
 from anachron.attacking.composition import attack, cells_of, in_common
 from anachron.attacking.second import left_after_suppression
 from tests.attacking.knowing import known_of, publish
-from tests.attacking.test_members import FEED, feed
+from tests.placing.test_members import FEED, feed
 
 REGISTER = an.Schema(subject="who", quasi="age", sensitive="ill")
 

@@ -9,11 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import anachron as an
-from anachron.attacking.boxes import Boxed, boxed
-from anachron.attacking.corners import attack, pairing_bits, touched
+from anachron.attacking.corners import Edges, attack, pairing_bits, touched
 from tests.attacking.knowing import known_of, publish, tampered
-from tests.attacking.test_members import FEED, WITH_COUNTERFEITS, feed
 from tests.flow import registers, series
+from tests.placing.test_members import FEED, WITH_COUNTERFEITS, feed
 
 
 def register(m: int) -> pa.Table:
@@ -56,11 +55,11 @@ def test_larger_groups_have_more_inside_than_at_the_bounds(tmp_path: Path) -> No
 def test_counterfeits_are_not_people(tmp_path: Path) -> None:
     for people in registers.three_quarters():
         release = registers.released(people, tmp_path, WITH_COUNTERFEITS)
-    found = boxed(known_of(tmp_path, release, None, registers.SCHEMA))
-    assert found is not None
+    finding = attack(known_of(tmp_path, release, None, registers.SCHEMA))
+    assert finding is not None
     fakes = release.description["anachron"]["counterfeits"]
     assert fakes > 0
-    assert found.real.sum() == release.rows - fakes
+    assert finding.people == release.rows - fakes
 
 
 def test_grids_of_all_kinds_hold(tmp_path: Path) -> None:
@@ -112,11 +111,15 @@ def test_feeds_have_corners_only_where_they_have_intervals(tmp_path: Path) -> No
 
 
 def test_whole_numbers_end_just_before_the_grid() -> None:
-    box = Boxed(np.array([3]), (np.array([40.0]),), (np.array([44.0]),), (5.0,), (1.0,))
-    found = touched(box, (np.array([44.0, 40.0]),), np.array([0, 0]))
+    edges = Edges(np.array([40.0]), np.array([44.0]), 5.0, 1.0, np.array([44.0, 40.0]))
+    found = touched([edges], np.array([0, 0]))
     assert (found.cells, found.near, found.exact) == (2, 2, 0)
-    off = Boxed(np.array([3]), (np.array([41.0]),), (np.array([44.0]),), (5.0,), (1.0,))
-    assert touched(off, (np.array([41.0]),), np.array([0])).exact == 1
-    wide = (np.array([0.0, 1.0]), np.array([5.0, 5.0]), np.array([0.0, 0.0]))
+    off = Edges(np.array([41.0]), np.array([44.0]), 5.0, 1.0, np.array([41.0]))
+    assert touched([off], np.array([0])).exact == 1
+
+
+def test_two_people_share_out_the_bounds_of_all_columns_but_one() -> None:
+    low = (np.array([0.0, 1.0]), np.array([5.0, 5.0]), np.array([0.0, 0.0]))
     high = (np.array([9.0, 1.0]), np.array([6.0, 5.0]), np.array([1.0, 0.0]))
-    assert pairing_bits(wide, high, np.array([0, 1])).tolist() == [2.0, 0.0]
+    edges = [Edges(*ends, 1.0, 1.0) for ends in zip(low, high, strict=True)]
+    assert pairing_bits(edges, np.array([0, 1])).tolist() == [2.0, 0.0]

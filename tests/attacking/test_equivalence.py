@@ -7,7 +7,6 @@ import pytest
 
 from anachron.attacking import equivalence
 from anachron.attacking.equivalence import attack, classes_of
-from anachron.attacking.register import registered
 from tests.attacking.registers import by_hand, crowd, released, table
 
 
@@ -59,7 +58,7 @@ def test_also_if_the_value_is_back() -> None:
 @pytest.mark.parametrize("mode", ["paper", "transparent"])
 def test_every_tie_is_true(tmp_path, mode: str) -> None:
     known = released(tmp_path, crowd(5, 60, 5, 5, at_first=1), m=2, mode=mode)
-    history = registered(known)
+    history = known.history
     full, people = equivalence._full(history)
     label = classes_of(full, len(people))
     value = {}

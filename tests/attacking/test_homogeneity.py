@@ -13,8 +13,8 @@ import anachron as an
 from anachron.attacking.finding import Finding
 from anachron.attacking.homogeneity import alike, attack, near
 from tests.attacking.knowing import known_of, publish, tampered
-from tests.attacking.test_members import FEED, feed
 from tests.flow import series
+from tests.placing.test_members import FEED, feed
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="ward", sensitive="ill")
 

@@ -11,8 +11,7 @@ import pytest
 
 import anachron as an
 from anachron.attacking.intersection import attack, intersect
-from anachron.attacking.sets import sizes, united
-from anachron.attacking.sights import of_groups
+from anachron.attacking.sights import bits_of, of_groups, sizes
 from tests.attacking.knowing import known_of, publish, tampered
 from tests.attacking.registers import SCHEMA, crowd, released, table
 
@@ -54,7 +53,9 @@ def test_a_value_that_changed_is_not_laid_together() -> None:
 def test_more_than_sixty_four_values() -> None:
     rng = np.random.default_rng(1)
     sets = [set(rng.choice(200, 20, replace=False).tolist()) for _ in range(30)]
-    bits = united(sets, 200)
+    pairs = np.array([(i, value) for i, one in enumerate(sets) for value in one])
+    bits = bits_of(pairs[:, 0], pairs[:, 1], 30, 200)
+    assert sizes(bits).tolist() == [20] * 30
     for i in range(29):
         assert sizes(bits[i : i + 1] & bits[i + 1 : i + 2]) == len(sets[i] & sets[i + 1])
 

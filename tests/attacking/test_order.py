@@ -13,8 +13,8 @@ import anachron as an
 from anachron.attacking.finding import Finding
 from anachron.attacking.order import attack, told_by_order
 from tests.attacking.knowing import known_of, publish, tampered
-from tests.attacking.test_members import FEED, feed
 from tests.flow import registers, series, tables
+from tests.placing.test_members import FEED, feed
 
 
 def found(root: Path, release: an.Release, table: pa.Table | None, schema: an.Schema) -> Finding:

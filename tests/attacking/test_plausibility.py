@@ -11,9 +11,7 @@ import pytest
 
 import anachron as an
 from anachron.attacking.impossible import read_impossible
-from anachron.attacking.matchings import possible_values
-from anachron.attacking.members import members_of
-from anachron.attacking.plausibility import attack
+from anachron.attacking.plausibility import attack, possible_values
 from anachron.errors import InputError
 from tests.attacking.knowing import known_of, publish
 
@@ -141,7 +139,7 @@ def test_where_two_may_have_the_same_value_nobody_else_is_told_by_it(tmp_path) -
     assert (told.exposed, told.figures["certain"]) == (1, 1)
     assert told.figures["smallest"] == 1
     both = {**pair, "illness": ["asthma", "asthma"]}
-    members = members_of(known_of(tmp_path, publish(tmp_path, both, SCHEMA, promise), both, SCHEMA))
+    members = known_of(tmp_path, publish(tmp_path, both, SCHEMA, promise), both, SCHEMA).members
     assert sorted(members.shown.tolist()) == [0, 1]
     assert members.sensitive[0].code.tolist() == [0, 0]
     assert not len(members.spare[0])

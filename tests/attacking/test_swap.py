@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from anachron.attacking.exchange import Slots, exchanges
-from anachron.attacking.register import Registered, Seen
+from anachron.attacking.exchange import exchanges
+from anachron.attacking.register import Registered, Seen, Slots
 from anachron.attacking.rerun import reachable, rerun_of
 from anachron.attacking.swap import attack, ruled_out
 from anachron.auditing.evidence.register import Book
@@ -19,10 +19,10 @@ from anachron.errors import GuaranteeError
 from anachron.methods.invariance.assign import assign
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import plan
-from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.rule import Rule
 from tests.attacking.registers import crowd, released, table
 from tests.oracle.invariance_worlds import Adversary, pseudonyms, published
+from tests.oracle.snapshots import Snapshot, plan
 
 BOB = [
     table({"Bob": "a", "Alice": "b"}),

@@ -31,115 +31,95 @@ class Draft:
         line[kind] -= 1
         line[other] += 1
 
+    def add(self, kind: int, many: int) -> None:
+        """Count so many records more of a kind, as if they had been pushed."""
+        line = self.line(kind)
+        line[kind] += many
+        line[PUSHED] += many
 
-Bug = Callable[[Draft], None]
-BUGS: list[tuple[str, Bug]] = []
+
+Bug = Callable[[Draft], object]
+BUGS: dict[str, tuple[str, Bug]] = {}
 """What the audit must say, and what spoils the books."""
 
 
-def told(says: str) -> Callable[[Bug], Bug]:
-    """Seed a bug of which the audit must say this."""
-
-    def keep(bug: Bug) -> Bug:
-        BUGS.append((says, bug))
-        return bug
-
-    return keep
+def told(says: str, **bugs: Bug) -> None:
+    """Seed bugs of which the audit must say this."""
+    BUGS.update({name: (says, bug) for name, bug in bugs.items()})
 
 
-@told("1 snapshot with records that are counted nowhere")
-def a_record_that_was_left_out_is_forgotten(bad: Draft) -> None:
-    line = bad.line(LEFT_OUT)
-    line[LEFT_OUT] -= 1
-    line[PUSHED] -= 1
+def lines(bad: Draft) -> list[list[int]]:
+    """The lines of the account."""
+    found: list[list[int]] = bad.said["account"]["lines"]
+    return found
 
 
-@told("1 snapshot with records that are counted nowhere")
-def a_push_that_published_nothing_is_forgotten(bad: Draft) -> None:
-    bad.said["account"]["lines"].remove(bad.line(LEFT_OUT))
-
-
-@told("1 snapshot with records that are counted nowhere")
-def a_row_of_the_table_was_never_taken(bad: Draft) -> None:
-    bad.rows.append({**bad.rows[0], "who": "nobody"})
-
-
-@told("1 snapshot with more records than happened")
-def a_record_is_counted_that_never_was(bad: Draft) -> None:
-    line = bad.line(LEFT_OUT)
-    line[LEFT_OUT] += 1
-    line[PUSHED] += 1
-
-
-@told("1 snapshot with more records than happened")
-def a_row_is_gone_from_the_table(bad: Draft) -> None:
-    del bad.rows[0]
-
-
-@told("1 snapshot that do not add up")
-def a_record_is_counted_twice(bad: Draft) -> None:
-    bad.line(LEFT_OUT)[LEFT_OUT] += 1
-
-
-@told("1 snapshot that do not add up")
-def a_debt_makes_up_for_it(bad: Draft) -> None:
+def a_debt(bad: Draft) -> None:
     line = bad.line(PUBLISHED)
     line[LEFT_OUT] -= 1
     line[WAITING] += 1
 
 
-@told("1 snapshot with other numbers of published records")
-def a_record_that_was_left_out_is_said_to_be_published(bad: Draft) -> None:
-    bad.count_as(LEFT_OUT, PUBLISHED)
+def a_record_twice(bad: Draft) -> None:
+    bad.line(LEFT_OUT)[LEFT_OUT] += 1
 
 
-@told("1 snapshot with other numbers of published records")
-def a_published_record_is_said_to_be_left_out(bad: Draft) -> None:
-    bad.count_as(PUBLISHED, LEFT_OUT)
-
-
-@told("1 snapshot with other records waiting than are planned for")
-def a_record_that_waits_is_given_up(bad: Draft) -> None:
-    bad.count_as(WAITING, LEFT_OUT)
-
-
-@told("1 snapshot with other records waiting than are planned for")
-def a_record_that_was_left_out_waits_for_ever(bad: Draft) -> None:
-    bad.count_as(LEFT_OUT, WAITING)
-
-
-@told("1 snapshot with other records waiting than are planned for")
-def the_plan_forgets_a_record_that_waits(bad: Draft) -> None:
+def no_plan_for_a_record(bad: Draft) -> None:
     window = bad.said["window"]
     places = next(name for name in ("standing", "suppressed", "places") if window[name])
     window[places][-1][2] -= 1
 
 
-@told("with other records waiting than are planned for")
-def the_records_that_wait_are_lost(bad: Draft) -> None:
-    bad.kept = 0
-
-
-@told("1 snapshot with records dropped that had to be planned")
-def a_record_is_dropped_without_leave(bad: Draft) -> None:
-    bad.count_as(LEFT_OUT, DROPPED)
-
-
-@told("1 line of no snapshot, or of one that has another")
-def a_line_is_of_no_snapshot(bad: Draft) -> None:
-    bad.said["account"]["lines"].append([bad.line(PUSHED)[0] + 1, 0, 0, 0, 0, 0, 0])
-
-
-@told("1 line of no snapshot, or of one that has another")
-def a_snapshot_has_two_lines(bad: Draft) -> None:
-    bad.said["account"]["lines"].append(list(bad.line(LEFT_OUT)))
-
-
-@told("something is missing or malformed")
-def the_account_is_a_sentence(bad: Draft) -> None:
-    bad.said["account"]["lines"] = "all is well"
-
-
-@told("1 snapshot with records that are counted nowhere")
-def a_day_before_the_first_was_never_counted(bad: Draft) -> None:
-    bad.rows.append({**bad.rows[0], "day": "2024-04-29T12:00:00"})
+told(
+    "1 snapshot with records that are counted nowhere",
+    a_record_that_was_left_out_is_forgotten=lambda bad: bad.add(LEFT_OUT, -1),
+    a_push_that_published_nothing_is_forgotten=lambda bad: lines(bad).remove(bad.line(LEFT_OUT)),
+    a_row_of_the_table_was_never_taken=lambda bad: bad.rows.append(
+        {**bad.rows[0], "who": "nobody"}
+    ),
+    a_day_before_the_first_was_never_counted=lambda bad: bad.rows.append(
+        {**bad.rows[0], "day": "2024-04-29T12:00:00"}
+    ),
+)
+told(
+    "1 snapshot with more records than happened",
+    a_record_is_counted_that_never_was=lambda bad: bad.add(LEFT_OUT, 1),
+    a_row_is_gone_from_the_table=lambda bad: bad.rows.pop(0),
+)
+told(
+    "1 snapshot that do not add up",
+    a_record_is_counted_twice=a_record_twice,
+    a_debt_makes_up_for_it=a_debt,
+)
+told(
+    "1 snapshot with other numbers of published records",
+    a_record_that_was_left_out_is_said_to_be_published=lambda bad: bad.count_as(
+        LEFT_OUT, PUBLISHED
+    ),
+    a_published_record_is_said_to_be_left_out=lambda bad: bad.count_as(PUBLISHED, LEFT_OUT),
+)
+told(
+    "1 snapshot with other records waiting than are planned for",
+    a_record_that_waits_is_given_up=lambda bad: bad.count_as(WAITING, LEFT_OUT),
+    a_record_that_was_left_out_waits_for_ever=lambda bad: bad.count_as(LEFT_OUT, WAITING),
+    the_plan_forgets_a_record_that_waits=no_plan_for_a_record,
+)
+told(
+    "with other records waiting than are planned for",
+    the_records_that_wait_are_lost=lambda bad: vars(bad).update(kept=0),
+)
+told(
+    "1 snapshot with records dropped that had to be planned",
+    a_record_is_dropped_without_leave=lambda bad: bad.count_as(LEFT_OUT, DROPPED),
+)
+told(
+    "1 line of no snapshot, or of one that has another",
+    a_line_is_of_no_snapshot=lambda bad: lines(bad).append(
+        [bad.line(PUSHED)[0] + 1, 0, 0, 0, 0, 0, 0]
+    ),
+    a_snapshot_has_two_lines=lambda bad: lines(bad).append(list(bad.line(LEFT_OUT))),
+)
+told(
+    "something is missing or malformed",
+    the_account_is_a_sentence=lambda bad: bad.said["account"].update(lines="all is well"),
+)

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import copy
-import csv
-import hashlib
-import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -21,6 +17,7 @@ from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.drafting import Row, as_csv, shuffled
 from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
@@ -88,7 +85,6 @@ COLUMNS: dict[str, dict[str, Any]] = {
     "cost": {"role": "sensitive", "published": ["cost"]},
 }
 
-Row = dict[str, Any]
 # age, zip, ward, sex and Monday of a group, and how many rows each of its people has
 CELLS = (
     ((20, "10", "eye", "f", date(2024, 3, 25)), (1, 1, 2)),  # the clock changes in this week
@@ -128,13 +124,12 @@ def microdata() -> list[Row]:
                         "cost": 10.5 * person + nth,
                     }
                 )
-    return sorted(rows, key=lambda row: hashlib.sha256(repr(row).encode()).digest())
+    return shuffled(rows)
 
 
-@contextmanager
-def loaded(rows: list[Row] | None = None, schema: Schema = SCHEMA) -> Iterator[Microdata]:
+def loaded(rows: list[Row] | None = None, schema: Schema = SCHEMA) -> Microdata:
     """The microdata as the audit gets them."""
-    yield held(rows or microdata(), schema)
+    return held(rows or microdata(), schema)
 
 
 def week(moment: datetime) -> Row:
@@ -212,7 +207,7 @@ class Draft:
         file = folder / "data.parquet"
         write_parquet(file, table, self.note)
         if self.commas is not None:
-            text = _as_csv(self.commas(copy.deepcopy(self.rows)), self.types.names)
+            text = as_csv(self.commas(copy.deepcopy(self.rows)), self.types.names)
             (folder / "data.csv").write_text(text, encoding="utf-8", newline="")
         describe(
             folder,
@@ -238,19 +233,3 @@ def draft() -> Draft:
 def cell(number: int) -> list[Row]:
     """What the rows of a cell would be published as."""
     return [published(row) for row in microdata() if int(row["patient"][1]) == number]
-
-
-def _as_csv(rows: list[Row], names: list[str]) -> str:
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow(["" if row[name] is None else _cell(row[name]) for name in names])
-    return lines.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    text = str(value)
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import copy
-import csv
-import hashlib
-import io
 import json
-import math
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,30 +17,26 @@ from anachron.behind import Microdata
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.drafting import (
+    BOUNDS,
+    GRID,
+    Row,
+    as_csv,
+    box,
+    digests,
+    meanings,
+    place,
+    shuffled,
+)
 from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
-Row = dict[str, Any]
-
 SECRET = b"a secret of thirty-two bytes ...."
-REGIONS = ["north", "middle", "south"]  # not in the order of the alphabet
 SCHEMA = Schema(subject="who", time="when", quasi=["age", "pay", "region"], sensitive="ill")
-GRID: dict[str, Any] = {"widths": {"age": 5, "pay": "0.1"}, "orders": {"region": REGIONS}}
 TIMES = [("group", pa.int64()), ("when", pa.string())]
 TIMES += [(f"when_{side}", pa.timestamp("us", "UTC")) for side in ("start", "end")]
 PLAIN = pa.schema([*TIMES, ("age", pa.int64()), ("pay", pa.float64()), ("region", pa.string())])
-BOXED = pa.schema(
-    [
-        *TIMES,
-        ("age_low", pa.int64()),
-        ("age_high", pa.int64()),
-        ("pay_low", pa.float64()),
-        ("pay_high", pa.float64()),
-        ("region_low", pa.string()),
-        ("region_high", pa.string()),
-        ("ill", pa.string()),
-    ]
-)
+BOXED = pa.schema([*TIMES, *BOUNDS])
 COUNTS = pa.schema([("group", pa.int64()), ("ill", pa.string()), ("count", pa.int64())])
 STATE = pa.schema([("record", pa.binary(16)), ("home", pa.int64()), ("snapshot", pa.int64())])
 
@@ -125,7 +115,7 @@ class Draft:
 
     def __post_init__(self) -> None:
         self.promise = self.promise or promise(self.then)
-        self.columns = self.columns or meanings(self.then)
+        self.columns = self.columns or _meanings(self.then)
         self.types = PLAIN if self.then == "anatomy" else BOXED
 
     def group(self, member: str) -> Group:
@@ -139,31 +129,16 @@ class Draft:
 
     def box(self, group: Group) -> Row:
         """The published bounds of a group."""
-        there = [self.records[name] for name in group.members]
-        ages, regions = [p.age for p in there], [REGIONS.index(p.region) for p in there]
-        tenths = [round(p.pay * 1000) / 100 for p in there]
-        found = {
-            "age_low": min(ages) // 5 * 5,
-            "age_high": max(ages) // 5 * 5 + 4,
-            "pay_low": math.floor(min(tenths)) / 10,
-            "pay_high": (math.floor(max(tenths)) + 1) / 10,
-            "region_low": REGIONS[min(regions)],
-            "region_high": REGIONS[max(regions)],
-        }
-        return found | group.box
+        return box([self.records[name] for name in group.members]) | group.box
 
     def ordered(self) -> list[Group]:
         """The groups in the order in which they are published."""
-
-        def key(group: Group) -> tuple[Any, ...]:
-            box = self.box(group)
-            box |= {n: REGIONS.index(box[n]) for n in ("region_low", "region_high")}
-            return (group.day, *box.values())
-
         if not self.sort:
             return self.groups
-        by = key if self.then == "generalize" else lambda group: (group.day,)
-        return sorted(self.groups, key=by)
+        boxed = self.then == "generalize"
+        return sorted(
+            self.groups, key=lambda group: (group.day, *(place(self.box(group)) if boxed else ()))
+        )
 
     def write(self, folder: Path) -> Release:
         """Write the release with digests that are right."""
@@ -180,7 +155,7 @@ class Draft:
         if self.commas is not None:
             for name, (cells, types) in tables.items():
                 said = self.commas(cells) if name == "data" else cells
-                (folder / f"{name}.csv").write_text(_as_csv(said, types.names), newline="")
+                (folder / f"{name}.csv").write_text(as_csv(said, types.names), newline="")
         stated = {name: len(held) for name, (held, _) in tables.items()}
         if self.stated_rows is not None:
             stated["data"] = self.stated_rows
@@ -245,32 +220,16 @@ class Draft:
         return records
 
 
-def meanings(then: str) -> Row:
+def _meanings(then: str) -> Row:
     """What the description says of the columns."""
-    found: Row = {
-        "when": {
-            "role": "time",
-            "step": "snapshot",
-            "granularity": "day",
-            "published": ["when", "when_start", "when_end"],
-        },
-        "ill": {"role": "sensitive", "published": ["ill"]},
-    }
-    grids: Row = {"age": {"width": "5"}, "pay": {"width": "0.1"}, "region": {"order": REGIONS}}
-    for name, grid in grids.items():
-        if then == "anatomy":
-            found[name] = {"role": "quasi", "step": "as it is", "published": [name]}
-        else:
-            bounds = [f"{name}_low", f"{name}_high"]
-            found[name] = {"role": "quasi", "step": "interval", "published": bounds, **grid}
-    return copy.deepcopy(found)
+    published = ["when", "when_start", "when_end"]
+    time = {"role": "time", "step": "snapshot", "granularity": "day", "published": published}
+    return {"when": time, **meanings("as it is" if then == "anatomy" else "interval")}
 
 
 def as_table(records: dict[str, Record]) -> pa.Table:
     """The feed as a table, out of order."""
-    rows = [vars(record) for record in records.values()]
-    rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
-    return pa.Table.from_pylist(rows)
+    return pa.Table.from_pylist(shuffled([vars(record) for record in records.values()]))
 
 
 def keys_of(records: dict[str, Record]) -> dict[str, bytes]:
@@ -282,16 +241,12 @@ def keys_of(records: dict[str, Record]) -> dict[str, bytes]:
     }
 
 
-@contextmanager
-def loaded(records: dict[str, Record], schema: Schema = SCHEMA) -> Iterator[Microdata]:
+def loaded(records: dict[str, Record], schema: Schema = SCHEMA) -> Microdata:
     """The feed as the audit gets it."""
-    yield held(as_table(records).to_pylist(), schema)
+    return held(as_table(records).to_pylist(), schema)
 
 
-def who(values: pa.Array) -> pa.Array:
-    """Stand in for the keyed digests of a ledger."""
-    digests = [hashlib.sha256(str(value).encode()).digest() for value in values.to_pylist()]
-    return pa.array(digests, pa.binary(32))
+who = digests("")
 
 
 def past(draft: Draft, *before: pa.Table, waiting: pa.Table | None = None) -> FeedPast:
@@ -331,17 +286,3 @@ def waiting_table(records: dict[str, Record], first: str) -> pa.Table:
 def changed(record: Record, **to: Any) -> Record:
     """The record with other cells."""
     return replace(record, **to)
-
-
-def _as_csv(rows: list[Row], names: list[str]) -> str:
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        cells = [_cell(row[name]) for name in names]
-        writer.writerow([f"'{c}" if c.startswith(("=", "+", "-", "@")) else c for c in cells])
-    return lines.getvalue()
-
-
-def _cell(value: Any) -> str:
-    return value.strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else str(value)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import copy
-import csv
-import hashlib
-import io
 import json
-import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,29 +15,25 @@ from anachron.behind import Microdata
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 from anachron.schema import Schema
+from tests.auditing.drafting import (
+    BOUNDS,
+    GRID,
+    Row,
+    as_csv,
+    box,
+    digests,
+    meanings,
+    place,
+    shuffled,
+)
 from tests.auditing.held import held
 from tests.release.forging import describe, write_parquet
 
-Row = dict[str, Any]
 Signature = tuple[str, ...]
 
-REGIONS = ["north", "middle", "south"]  # not in the order of the alphabet
 SCHEMA = Schema(subject="who", quasi=["age", "pay", "region"], sensitive="ill")
-PROMISE = MInvariance(
-    m=2, widths={"age": 5, "pay": "0.1"}, orders={"region": REGIONS}, when_ineligible="hold"
-)
-TYPES = pa.schema(
-    [
-        ("group", pa.int64()),
-        ("age_low", pa.int64()),
-        ("age_high", pa.int64()),
-        ("pay_low", pa.float64()),
-        ("pay_high", pa.float64()),
-        ("region_low", pa.string()),
-        ("region_high", pa.string()),
-        ("ill", pa.string()),
-    ]
-)
+PROMISE = MInvariance(m=2, when_ineligible="hold", **GRID)
+TYPES = pa.schema([("group", pa.int64()), *BOUNDS])
 STATE = pa.schema(
     [
         ("subject", pa.binary(32)),
@@ -54,27 +44,6 @@ STATE = pa.schema(
         ("standing", pa.int32()),
     ]
 )
-COLUMNS: dict[str, dict[str, Any]] = {
-    "age": {
-        "role": "quasi",
-        "step": "interval",
-        "published": ["age_low", "age_high"],
-        "width": "5",
-    },
-    "ill": {"role": "sensitive", "published": ["ill"]},
-    "pay": {
-        "role": "quasi",
-        "step": "interval",
-        "published": ["pay_low", "pay_high"],
-        "width": "0.1",
-    },
-    "region": {
-        "role": "quasi",
-        "step": "interval",
-        "published": ["region_low", "region_high"],
-        "order": REGIONS,
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -106,18 +75,6 @@ class Group:
     fakes: int | None = None
 
 
-def digests(purpose: str) -> Callable[[pa.Array], pa.Array]:
-    """Stand in for the keyed digests of a ledger."""
-
-    def digest(values: pa.Array) -> pa.Array:
-        return pa.array(
-            [hashlib.sha256(f"{purpose}{v}".encode()).digest() for v in values.to_pylist()],
-            pa.binary(32),
-        )
-
-    return digest
-
-
 who, mark = digests("who"), digests("value")
 
 
@@ -131,7 +88,7 @@ class Draft:
     memory: dict[str, Known]
     """What was remembered before."""
     promise: dict[str, Any] = field(default_factory=PROMISE.to_dict)
-    columns: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(COLUMNS))
+    columns: dict[str, Any] = field(default_factory=meanings)
     types: pa.Schema = TYPES
     stated_rows: int | None = None
     stated_fakes: int | None = None
@@ -160,18 +117,7 @@ class Draft:
         """The published bounds of a group."""
         if not group.members:
             return dict(group.box)
-        there = [self.people[name] for name in group.members]
-        ages, regions = [p.age for p in there], [REGIONS.index(p.region) for p in there]
-        tenths = [round(p.pay * 1000) / 100 for p in there]
-        found = {
-            "age_low": min(ages) // 5 * 5,
-            "age_high": max(ages) // 5 * 5 + 4,
-            "pay_low": math.floor(min(tenths)) / 10,
-            "pay_high": (math.floor(max(tenths)) + 1) / 10,
-            "region_low": REGIONS[min(regions)],
-            "region_high": REGIONS[max(regions)],
-        }
-        return found | group.box
+        return box([self.people[name] for name in group.members]) | group.box
 
     def fake(self, group: Group) -> int:
         """How many counterfeits a group is said to have."""
@@ -181,9 +127,7 @@ class Draft:
         """The groups in the order in which they are published."""
 
         def key(group: Group) -> tuple[Any, ...]:
-            box = self.box(group)
-            box |= {n: REGIONS.index(box[n]) for n in ("region_low", "region_high")}
-            return (*box.values(), sorted(group.values), self.fake(group))
+            return (place(self.box(group)), sorted(group.values), self.fake(group))
 
         return sorted(self.groups, key=key) if self.sort else self.groups
 
@@ -252,7 +196,7 @@ class Draft:
         if self.commas is not None:
             for name, said in (("data", self.commas(rows)), ("counterfeits", fakes)):
                 columns = self.types.names if name == "data" else kinds.names
-                (folder / f"{name}.csv").write_text(_as_csv(said, columns), newline="")
+                (folder / f"{name}.csv").write_text(as_csv(said, columns), newline="")
         total = sum(row["counterfeits"] or 0 for row in fakes)
         stated = len(rows) if self.stated_rows is None else self.stated_rows
         describe(
@@ -270,13 +214,11 @@ class Draft:
         return Release(folder)
 
 
-@contextmanager
-def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Iterator[Microdata]:
+def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Microdata:
     """The register as the audit gets it, out of order."""
-    rows = [{"who": name, **vars(person)} for name, person in people.items()]
-    rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
+    rows = shuffled([{"who": name, **vars(person)} for name, person in people.items()])
     # The reader must not find who stands there twice: that is left to the audit.
-    yield held(rows, Schema.from_dict({**schema.to_dict(), "spelling": "exact"}))
+    return held(rows, Schema.from_dict({**schema.to_dict(), "spelling": "exact"}))
 
 
 def history(draft: Draft, before: tuple[pa.Table, ...], releases: tuple[Release, ...]) -> History:
@@ -287,13 +229,3 @@ def history(draft: Draft, before: tuple[pa.Table, ...], releases: tuple[Release,
 def _digest(by: Callable[[pa.Array], pa.Array], text: str) -> bytes:
     found: bytes = by(pa.array([text]))[0].as_py()
     return found
-
-
-def _as_csv(rows: list[Row], names: list[str]) -> str:
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(names)
-    for row in rows:
-        cells = [str(row[name]) for name in names]
-        writer.writerow([f"'{c}" if c.startswith(("=", "+", "-", "@")) else c for c in cells])
-    return lines.getvalue()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import NormalDist, mean, stdev
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,10 +18,10 @@ from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
 from anachron.release.write import write
 from anachron.schema import Schema
+from tests.auditing.drafting import Row, digests, shuffled
 from tests.auditing.held import held
 from tests.release.forging import claimed, reseal, write_parquet
 
-Row = dict[str, Any]
 Series = tuple[float, ...]
 
 TIMES = ["mon", "tue", "wed", "thu"]
@@ -41,10 +38,7 @@ def word(series: Sequence[float], level: int) -> str:
     return "".join("abcdefghijklmnopqrstuvwxyz"[bisect_right(cuts, round(v, 9))] for v in z)
 
 
-def digest(values: pa.Array) -> pa.Array:
-    """Stand in for the keyed digests of a ledger."""
-    found = [hashlib.sha256(f"who{v}".encode()).digest() for v in values.to_pylist()]
-    return pa.array(found, pa.binary(32))
+digest = digests("who")
 
 
 @dataclass
@@ -162,15 +156,13 @@ class Draft:
         self.after(folder)
         return Release(folder)
 
-    @contextmanager
-    def loaded(self) -> Iterator[Microdata]:
+    def loaded(self) -> Microdata:
         """The table as the audit gets it, out of order."""
         rows = [
             {"who": name, **dict(zip(TIMES, person.series, strict=True)), "pay": person.pay}
             for name, person in self.people.items()
         ]
-        rows.sort(key=lambda row: hashlib.sha256(repr(row).encode()).digest())
-        yield held(self.register(rows), SCHEMA)
+        return held(self.register(shuffled(rows)), SCHEMA)
 
 
 def rewrite(folder: Path, name: str, change: Callable[[Path], None]) -> None:

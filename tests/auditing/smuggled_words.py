@@ -9,41 +9,40 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.release.describe import DESCRIPTION
-from tests.auditing.smuggling import SECRET, smuggler
-from tests.release.forging import Said, reseal, restate, said_by, write_parquet
+from tests.auditing.smuggling import SECRET, Smuggle, smuggler
+from tests.release.forging import Said, reseal, restate, write_parquet
 
 OTHER_TABLES = "resources: they are not the tables of this method"
 NOT_KNOWN = "its key number \\d+ does not belong there"
 NOT_OURS = "it is not what Anachron writes there"
 
 
-def said(change: Callable[[Said], object]) -> Callable[[Path], None]:
+def said(change: Callable[[Said], object]) -> Smuggle:
+    """Change what the description says."""
     return lambda folder: restate(folder, change)
 
 
 # Tables
 
 
-def another_table(folder: Path, at: int, name: str, path: str = "evil") -> None:
-    write_parquet(folder / f"{path}.parquet", pa.table({"raw": [SECRET]}))
-    more = {"name": name, "path": f"{path}.parquet"}
-    restate(folder, lambda said: said["resources"].insert(at, said["resources"][0] | more))
-    reseal(folder)
+def another_table(at: int, name: str) -> Smuggle:
+    """Add a table, and tell of it at a place."""
+
+    def hide(folder: Path) -> None:
+        write_parquet(folder / "evil.parquet", pa.table({"raw": [SECRET]}))
+        more = {"name": name, "path": "evil.parquet"}
+        restate(folder, lambda said: said["resources"].insert(at, said["resources"][0] | more))
+        reseal(folder)
+
+    return hide
 
 
-@smuggler(OTHER_TABLES)
-def a_table_more(folder: Path) -> None:
-    another_table(folder, 99, "evil")
-
-
-@smuggler(OTHER_TABLES)
-def a_second_data_before_the_first(folder: Path) -> None:
-    another_table(folder, 0, "data")
-
-
-@smuggler(OTHER_TABLES)
-def a_second_data_behind_the_first(folder: Path) -> None:
-    another_table(folder, 1, "data")
+smuggler(OTHER_TABLES)(
+    a_table_more=another_table(99, "evil"),
+    a_second_data_before_the_first=another_table(0, "data"),
+    a_second_data_behind_the_first=another_table(1, "data"),
+    a_table_twice=said(lambda said: said["resources"].append(said["resources"][0])),
+)
 
 
 @smuggler(OTHER_TABLES)
@@ -58,11 +57,6 @@ def a_csv_that_is_no_table_of_the_method(folder: Path) -> None:
 def a_table_of_another_name(folder: Path) -> None:
     (folder / "data.parquet").rename(folder / "dаta.parquet")
     restate(folder, lambda said: said["resources"][0].update(path="dаta.parquet"))
-
-
-@smuggler(OTHER_TABLES)
-def a_table_twice(folder: Path) -> None:
-    restate(folder, lambda said: said["resources"].append(said["resources"][0]))
 
 
 # Keys
@@ -90,32 +84,22 @@ PLACES: dict[str, tuple[str, Callable[[Said], Said]]] = {
 }
 for where, (place, find) in PLACES.items():
     for key in ("note", SECRET):
-
-        def with_a_key(folder: Path, find=find, key=key) -> None:  # type: ignore[no-untyped-def]
-            restate(folder, lambda said: find(said).update({key: SECRET}))
-
-        with_a_key.__name__ = f"a key more in {where}, {len(key)} letters"
-        smuggler(place)(with_a_key)
-
-
-@smuggler("resources\\[1\\].dialect: " + NOT_KNOWN, csv=True)
-def a_key_more_in_the_dialect(folder: Path) -> None:
-    restate(folder, lambda said: said["resources"][1]["dialect"].update(comment=SECRET))
-
-
-@smuggler(r"anachron.columns.…: |anachron.columns.….role")
-def a_column_more(folder: Path) -> None:
-    restate(
-        folder,
-        lambda said: said["anachron"]["columns"].update({SECRET: {"role": "x", "published": []}}),
+        with_a_key = said(lambda said, find=find, key=key: find(said).update({key: SECRET}))
+        smuggler(place)(**{f"a key more in {where}, {len(key)} letters": with_a_key})
+smuggler("resources\\[1\\].dialect: " + NOT_KNOWN, csv=True)(
+    a_key_more_in_the_dialect=said(
+        lambda said: said["resources"][1]["dialect"].update(comment=SECRET)
     )
-
-
-@smuggler(r"schema: its columns are not those|anachron.columns: 2 of its columns are sensitive")
-def a_sensitive_column_more(folder: Path) -> None:
-    meaning = {"role": "sensitive", "published": ["more"]}
-    restate(folder, lambda said: said["anachron"]["columns"].update(more=meaning))
-
+)
+smuggler(r"anachron.columns.…: |anachron.columns.….role")(
+    a_column_more=said(
+        lambda said: said["anachron"]["columns"].update({SECRET: {"role": "x", "published": []}})
+    )
+)
+MORE = {"role": "sensitive", "published": ["more"]}
+smuggler(r"schema: its columns are not those|anachron.columns: 2 of its columns are sensitive")(
+    a_sensitive_column_more=said(lambda said: said["anachron"]["columns"].update(more=MORE))
+)
 
 # Texts
 
@@ -173,22 +157,15 @@ TEXTS: dict[str, tuple[str, Callable[[Said], object]]] = {
     ),
 }  # fmt: skip
 for what, (place, change) in TEXTS.items():
-
-    def with_a_text(folder: Path, change=change) -> None:  # type: ignore[no-untyped-def]
-        restate(folder, change)
-
-    with_a_text.__name__ = f"another {what}"
-    smuggler(place)(with_a_text)
-
-
-@smuggler(r"resources\[1\].description: " + NOT_OURS, csv=True)
-def another_rule_for_the_csv(folder: Path) -> None:
-    restate(folder, lambda said: said["resources"][1].update(description=SECRET))
-
-
-@smuggler(r"resources\[1\].schema.missingValues: it has 2 items", csv=True)
-def another_missing_value(folder: Path) -> None:
-    restate(folder, lambda said: said["resources"][1]["schema"]["missingValues"].append(SECRET))
+    smuggler(place)(**{f"another {what}": said(change)})
+smuggler(r"resources\[1\].description: " + NOT_OURS, csv=True)(
+    another_rule_for_the_csv=said(lambda said: said["resources"][1].update(description=SECRET))
+)
+smuggler(r"resources\[1\].schema.missingValues: it has 2 items", csv=True)(
+    another_missing_value=said(
+        lambda said: said["resources"][1]["schema"]["missingValues"].append(SECRET)
+    )
+)
 
 
 @smuggler(r"anachron.guarantee: it is no promise|anachron.guarantee.\w+: ")
@@ -207,49 +184,40 @@ def a_part_of_the_promise_for_a_column_that_is_none(folder: Path) -> None:
 ODD = "it is not written as Anachron writes it"
 
 
-def respelt(folder: Path, change: Callable[[str], str]) -> None:
-    file = folder / DESCRIPTION
-    file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8", newline="")
+def respelt(change: Callable[[str], str]) -> Smuggle:
+    """Write the description in another way."""
+
+    def hide(folder: Path) -> None:
+        file = folder / DESCRIPTION
+        file.write_text(change(file.read_text(encoding="utf-8")), encoding="utf-8", newline="")
+
+    return hide
 
 
-@smuggler("a key stands twice in one place")
-def a_key_twice(folder: Path) -> None:
-    respelt(folder, lambda text: text.replace('"title":', f'"title": "{SECRET}",\n  "title":', 1))
+def turned(text: str) -> str:
+    """Keys in another order."""
+    return json.dumps(dict(reversed(json.loads(text).items())), indent=2, ensure_ascii=False) + "\n"
 
 
-@smuggler(f"the end: {ODD}|line [\\d,]+: {ODD}")
-def blanks_at_the_end(folder: Path) -> None:
-    respelt(folder, lambda text: text + " \t" * 100 + "\n")
-
-
-@smuggler(f"line 1: {ODD}")
-def blanks_in_a_line(folder: Path) -> None:
-    respelt(folder, lambda text: text.replace("{\n", "{ \t \n", 1))
-
-
-@smuggler(f"line 1: {ODD}")
-def everything_in_one_line(folder: Path) -> None:
-    said = said_by(folder)
-    respelt(folder, lambda _: json.dumps(said))
-
-
-@smuggler(f"line [\\d,]+: {ODD}")
-def letters_by_their_numbers(folder: Path) -> None:
-    respelt(folder, lambda text: text.replace('"title": "R', '"title": "\\u0052', 1))
-
-
-@smuggler(f"line [\\d,]+: {ODD}")
-def keys_in_another_order(folder: Path) -> None:
-    said = said_by(folder)
-    turned = dict(reversed(said.items()))
-    respelt(folder, lambda _: json.dumps(turned, indent=2, ensure_ascii=False) + "\n")
-
-
-@smuggler("is not the description of a release")
-def words_behind_the_end(folder: Path) -> None:
-    respelt(folder, lambda text: text + SECRET)
-
-
-@smuggler("is not the description of a release")
-def a_mark_before_the_beginning(folder: Path) -> None:
-    respelt(folder, lambda text: "\ufeff" + text)
+smuggler("a key stands twice in one place")(
+    a_key_twice=respelt(
+        lambda text: text.replace('"title":', f'"title": "{SECRET}",\n  "title":', 1)
+    )
+)
+smuggler(f"the end: {ODD}|line [\\d,]+: {ODD}")(
+    blanks_at_the_end=respelt(lambda text: text + " \t" * 100 + "\n")
+)
+smuggler(f"line 1: {ODD}")(
+    blanks_in_a_line=respelt(lambda text: text.replace("{\n", "{ \t \n", 1)),
+    everything_in_one_line=respelt(lambda text: json.dumps(json.loads(text))),
+)
+smuggler(f"line [\\d,]+: {ODD}")(
+    letters_by_their_numbers=respelt(
+        lambda text: text.replace('"title": "R', '"title": "\\u0052', 1)
+    ),
+    keys_in_another_order=respelt(turned),
+)
+smuggler("is not the description of a release")(
+    words_behind_the_end=respelt(lambda text: text + SECRET),
+    a_mark_before_the_beginning=respelt(lambda text: "\ufeff" + text),
+)

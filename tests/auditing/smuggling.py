@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 SECRET = "Ann Onymous,1961-02-03,asthma"
 """What is smuggled: a row of the table that nobody may see."""
-Smuggle = Callable[[Path], None]
+Smuggle = Callable[[Path], object]
 
 
 @dataclass(frozen=True)
@@ -26,11 +27,13 @@ class Smuggler:
 SMUGGLERS: list[Smuggler] = []
 
 
-def smuggler(place: str, *, csv: bool = False) -> Callable[[Smuggle], Smuggle]:
-    """Keep a smuggler, with the place that the refusal must name."""
+def smuggler(place: str, *, csv: bool = False) -> Callable[..., Any]:
+    """Keep smugglers, given by name or decorated, with the place that the refusal must name."""
 
-    def keep(hide: Smuggle) -> Smuggle:
-        SMUGGLERS.append(Smuggler(hide.__name__, hide, place, csv))
+    def keep(hide: Smuggle | None = None, /, **named: Smuggle) -> Smuggle | None:
+        if hide is not None:
+            named[hide.__name__] = hide
+        SMUGGLERS.extend(Smuggler(name, one, place, csv) for name, one in named.items())
         return hide
 
     return keep

@@ -15,6 +15,7 @@ import pytest
 from anachron.auditing.foreign import FORMS, MODELS, Claim, verify_table
 from anachron.auditing.verdict import Verdict
 from anachron.errors import InputError, PlanError, TableError
+from tests.auditing.judging import assert_holds, failing
 
 Row = dict[str, Any]
 
@@ -35,10 +36,6 @@ def measured(verdict: Verdict, name: str) -> str:
 
 def witnesses(verdict: Verdict, name: str) -> tuple[str, ...]:
     return next(check.witnesses for check in verdict.checks if check.name == name)
-
-
-def failing(verdict: Verdict) -> set[str]:
-    return {check.name for check in verdict.failures}
 
 
 @pytest.fixture
@@ -231,7 +228,7 @@ def test_a_history_that_is_m_invariant() -> None:
         release({"a-": "xy", "ce": "xz"}, missing="-"),
         release({"ab": "xy"}),
     )
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["releases"] == 3
     assert verdict.figures["smallest_candidate_set"] == 2
     assert verdict.figures["largest_posterior"] == "1/2 (50.00%)"

@@ -13,31 +13,20 @@ import pytest
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.schema import Schema
-from tests.auditing.invariance_draft import (
-    REGIONS,
-    SCHEMA,
-    Draft,
-    Group,
-    Person,
-    history,
-    loaded,
-)
+from tests.auditing.drafting import REGIONS
+from tests.auditing.invariance_draft import SCHEMA, Draft, Group, Person, history, loaded
 from tests.auditing.invariance_story import PEOPLE, first, second, third
-
-
-def failing(verdict: Verdict) -> set[str]:
-    return {check.name for check in verdict.failures}
+from tests.auditing.judging import assert_holds, failing
 
 
 def with_all(draft: Draft, folder: Path, *before: pa.Table) -> Verdict:
     release = draft.write(folder / f"{draft.number:04d}")
-    with loaded(draft.register) as held:
-        return verify(release, microdata=held, history=history(draft, before, ()))
+    return verify(release, microdata=loaded(draft.register), history=history(draft, before, ()))
 
 
 def test_the_first_release(tmp_path: Path) -> None:
     verdict = with_all(first(), tmp_path)
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["people"] == 6
 
 
@@ -58,7 +47,7 @@ def test_nobody_is_remembered_before_he_was_published(tmp_path: Path) -> None:
 
 def test_the_last_state_is_enough(tmp_path: Path) -> None:
     verdict = with_all(third(), tmp_path, second().state_table())
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
 
 
 def test_the_release_alone_says_nothing_of_people(tmp_path: Path) -> None:
@@ -79,8 +68,7 @@ def test_the_release_alone_says_nothing_of_people(tmp_path: Path) -> None:
 def test_without_the_ledger_people_must_fit_somewhere(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
-    with loaded(good.register) as held:
-        verdict = verify(release, microdata=held)
+    verdict = verify(release, microdata=loaded(good.register))
     assert verdict.holds
     assert verdict.figures["held_back"] == 1
     moved = good.register | {"Kim": replace(good.people["Kim"], region="south", age=99)}
@@ -89,16 +77,14 @@ def test_without_the_ledger_people_must_fit_somewhere(tmp_path: Path) -> None:
     richer["Max"] = replace(good.people["Max"], ill="cold")
     alike = good.register | {"Ned": good.people["Max"], "Bob": good.people["Ann"]}
     for other in (moved, richer, alike):
-        with loaded(other) as held:
-            assert failing(verify(release, microdata=held)) == {"coverage"}
+        assert failing(verify(release, microdata=loaded(other))) == {"coverage"}
 
 
 def test_fewer_people_than_real_rows(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
     good.gone = ("Hal", "Kim")
-    with loaded(good.register) as held:
-        assert failing(verify(release, microdata=held)) == {"coverage"}
+    assert failing(verify(release, microdata=loaded(good.register))) == {"coverage"}
 
 
 def test_microdata_with_other_roles_do_not_fit(tmp_path: Path) -> None:
@@ -106,16 +92,16 @@ def test_microdata_with_other_roles_do_not_fit(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
     for shown in (None, history(good, (second().state_table(),), ())):
-        with loaded(good.register, other) as held:
-            assert failing(verify(release, microdata=held, history=shown)) == {"roles"}
+        assert failing(verify(release, microdata=loaded(good.register, other), history=shown)) == {
+            "roles"
+        }
 
 
 def test_microdata_of_another_type_do_not_fit(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
     spelt: dict[str, Any] = {n: replace(p, age=str(p.age)) for n, p in good.people.items()}  # type: ignore[arg-type]
-    with loaded(spelt) as held:
-        assert failing(verify(release, microdata=held)) == {"roles"}
+    assert failing(verify(release, microdata=loaded(spelt))) == {"roles"}
 
 
 @pytest.mark.parametrize("column", ["pay", "age"])
@@ -124,8 +110,13 @@ def test_missing_quasi_values_are_covered_by_nothing(tmp_path: Path, column: str
     release = good.write(tmp_path / "0003")
     shown = history(good, (second().state_table(),), ())
     blank: dict[str, Any] = {column: None}
-    with loaded(good.register | {"Eve": replace(PEOPLE["Eve"], **blank)}) as held:
-        assert failing(verify(release, microdata=held, history=shown)) == {"coverage"}
+    assert failing(
+        verify(
+            release,
+            microdata=loaded(good.register | {"Eve": replace(PEOPLE["Eve"], **blank)}),
+            history=shown,
+        )
+    ) == {"coverage"}
 
 
 def test_an_earlier_release_must_be_as_remembered(tmp_path: Path) -> None:
@@ -252,13 +243,13 @@ def test_sensitive_values_that_are_numbers(tmp_path: Path) -> None:
 
     draft.said = as_texts
     verdict = with_all(draft, tmp_path)
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
 
 
 def test_nobody_is_there(tmp_path: Path) -> None:
     empty = Draft(1, {"Hal": PEOPLE["Hal"]}, [], {})
     verdict = with_all(empty, tmp_path)
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["held_back"] == 1
 
 
@@ -266,6 +257,5 @@ def test_all_pairs_of_evidence_agree_on_a_good_history(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
     shown = history(good, (first().state_table(), second().state_table()), ())
-    with loaded(good.register, SCHEMA) as held:
-        for microdata, past in product((None, held), (None, shown)):
-            assert verify(release, microdata=microdata, history=past).holds
+    for microdata, past in product((None, loaded(good.register, SCHEMA)), (None, shown)):
+        assert verify(release, microdata=microdata, history=past).holds

@@ -17,8 +17,9 @@ from anachron.auditing.reading.letters import have_words, letters_of, normalised
 from anachron.auditing.run import verify
 from anachron.guarantees import KPAnonymity
 from anachron.kernels import sax
+from tests.auditing.judging import assert_holds, failing
+from tests.auditing.kinds import series as judged
 from tests.auditing.patterns_draft import Draft, Person, good, word
-from tests.auditing.test_patterns_bugs import failing, judged
 
 TIMES = [f"t{i}" for i in range(6)]
 
@@ -56,7 +57,7 @@ def holds(table: pa.Table, schema: an.Schema, promise: KPAnonymity, folder: Path
     aided = an.audit(release, table=table, schema=schema, ledger=folder / "l")
     unaided = an.audit(release, table=table, schema=schema)
     for verdict in (aided, unaided, an.audit(release), an.audit(release, ledger=folder / "l")):
-        assert verdict.holds, [str(check) for check in verdict.failures]
+        assert_holds(verdict)
     assert unaided.figures["undecided_rows"] == 0
     return aided
 

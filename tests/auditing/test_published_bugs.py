@@ -26,7 +26,7 @@ from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.behind import read
 from anachron.ledger import Ledger
-from tests.auditing.consequences import assert_witnesses
+from tests.auditing.judging import assert_holds, assert_witnesses
 from tests.release.forging import reseal, restate, write_parquet
 
 Row = dict[str, Any]
@@ -244,7 +244,7 @@ BUGS: list[tuple[str, Callable[..., Any], set[str]]] = [
 @pytest.mark.parametrize("name", WORK)
 def test_the_clean_ones_hold(name: str, made: dict[str, Made]) -> None:
     verdict = made[name].judged()
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
 
 
 @pytest.mark.parametrize(

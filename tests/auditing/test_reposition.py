@@ -29,12 +29,9 @@ from tests.auditing.feed_draft import (
     waiting_table,
 )
 from tests.auditing.feed_story import FRI, RECORDS, SAT, SUN, TUE, WED, first, second
+from tests.auditing.judging import assert_holds, failing
 
 BOTH = pytest.mark.parametrize("then", ["anatomy", "generalize"])
-
-
-def failing(verdict: Verdict) -> set[str]:
-    return {check.name for check in verdict.failures}
 
 
 def only(*days: str) -> dict[str, Record]:
@@ -58,8 +55,7 @@ def whole(then: str, **settings: Any) -> Draft:
 
 def judged(draft: Draft, folder: Path, *before: pa.Table) -> Verdict:
     release = draft.write(folder / f"{draft.number:04d}")
-    with loaded(draft.microdata()) as held:
-        return verify(release, microdata=held, history=past(draft, *before))
+    return verify(release, microdata=loaded(draft.microdata()), history=past(draft, *before))
 
 
 @BOTH
@@ -67,7 +63,7 @@ def test_the_loss_of_a_whole_feed_is_counted_again(then: str, tmp_path: Path) ->
     costs = {"gout": 7, "*": "5/2"}
     draft = whole(then, mu=["0", "1", "7/3"], beta=costs)
     verdict = judged(draft, tmp_path)
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     # C5 two snapshots late, C4 (gout) never.
     assert verdict.figures["moved"] == 1
     assert verdict.figures["suppressed"] == 1
@@ -97,7 +93,7 @@ def test_with_the_ledger_alone(then: str, tmp_path: Path) -> None:
 @BOTH
 def test_a_first_release(then: str, tmp_path: Path) -> None:
     verdict = judged(first(then), tmp_path)
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["moved"] == 0
     # Who waits may still be published: the window is three snapshots.
     assert verdict.figures["suppressed"] == 0
@@ -109,11 +105,11 @@ def test_a_release_of_nothing(then: str, tmp_path: Path) -> None:
     draft.groups = []
     release = draft.write(tmp_path / "0002")
     assert failing(verify(release)) == {"l-diverse"}
-    with loaded(RECORDS) as held:
-        assert failing(verify(release, microdata=held)) == {"l-diverse"}
-        assert failing(verify(release, microdata=held, history=past(draft))) == {"l-diverse"}
-        draft.state = lambda state: state.clear()
-        found = failing(verify(release, microdata=held, history=past(draft)))
+    held = loaded(RECORDS)
+    assert failing(verify(release, microdata=held)) == {"l-diverse"}
+    assert failing(verify(release, microdata=held, history=past(draft))) == {"l-diverse"}
+    draft.state = lambda state: state.clear()
+    found = failing(verify(release, microdata=held, history=past(draft)))
     assert {"l-diverse", "records"} <= found
 
 
@@ -123,14 +119,13 @@ def test_a_release_of_nothing(then: str, tmp_path: Path) -> None:
 def pushed(draft: Draft, folder: Path, new: dict[str, Record]) -> Verdict:
     waiting = waiting_table({"A3": RECORDS["A3"], "A4": RECORDS["A4"], **only(TUE, WED)}, TUE)
     release = draft.write(folder / "0002")
-    with loaded(new) as held:
-        return verify(release, microdata=held, history=past(draft, waiting=waiting))
+    return verify(release, microdata=loaded(new), history=past(draft, waiting=waiting))
 
 
 @BOTH
 def test_a_push_completes_what_was_waiting(then: str, tmp_path: Path) -> None:
     verdict = pushed(second(then), tmp_path, only(FRI, SAT, SUN))
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["records"] == 15
     assert verdict.figures["moved"] == 3
     # A3 and C4 can no longer be published: linear costs, and a window of 3.
@@ -150,7 +145,7 @@ def test_who_can_still_be_published_is_not_lost(window: int, gone: int, tmp_path
 @BOTH
 def test_what_is_pushed_again_counts_once(then: str, tmp_path: Path) -> None:
     verdict = pushed(second(then), tmp_path, only(WED, FRI, SAT, SUN))
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
 
 
 @BOTH
@@ -183,7 +178,7 @@ def test_the_end_of_a_feed_has_no_rows_of_its_own(then: str, tmp_path: Path) -> 
     release = draft.write(tmp_path / "0002")
     waiting = waiting_table(draft.records, TUE)
     verdict = verify(release, history=past(draft, waiting=waiting))
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    assert_holds(verdict)
     assert verdict.figures["loss"] == "5"
     gone = {name: record for name, record in draft.records.items() if name != "E1"}
     short = past(draft, waiting=waiting_table(gone, TUE))
@@ -210,21 +205,20 @@ def test_a_memory_without_its_form_is_refused(then: str, tmp_path: Path) -> None
 @BOTH
 def test_without_the_ledger_rows_must_be_somebodys(then: str, tmp_path: Path) -> None:
     release = second(then).write(tmp_path / "0002")
-    with loaded(RECORDS) as held:
-        assert verify(release, microdata=held).holds
+    assert verify(release, microdata=loaded(RECORDS)).holds
     later = RECORDS | {"F1": changed(RECORDS["F1"], when=f"{SUN} 10:00")}
     earlier = RECORDS | {"F1": changed(RECORDS["F1"], when=f"{WED} 10:00")}
     other = RECORDS | {"F1": changed(RECORDS["F1"], ill="gout")}
     fewer = {name: record for name, record in RECORDS.items() if name not in ("F1", "C3")}
     for records in (later, earlier, other, fewer):
-        with loaded(records) as held:
-            assert failing(verify(release, microdata=held)) == {"records"}
+        assert failing(verify(release, microdata=loaded(records))) == {"records"}
 
 
 def test_without_the_ledger_quasi_rows_are_compared(tmp_path: Path) -> None:
     release = second("anatomy").write(tmp_path / "0002")
-    with loaded(RECORDS | {"F1": changed(RECORDS["F1"], age=99)}) as held:
-        assert failing(verify(release, microdata=held)) == {"records"}
+    assert failing(
+        verify(release, microdata=loaded(RECORDS | {"F1": changed(RECORDS["F1"], age=99)}))
+    ) == {"records"}
 
 
 # Records that come late, or twice
@@ -330,9 +324,10 @@ def test_microdata_with_other_roles_do_not_fit(tmp_path: Path) -> None:
     release = good.write(tmp_path / "0002")
     for change in ({"quasi": ["pay", "age", "region"]}, {"time_zone": "Asia/Tokyo"}):
         other = Schema.from_dict(SCHEMA.to_dict() | change)
-        with loaded(RECORDS, other) as held:
-            for shown in (None, past(good)):
-                assert failing(verify(release, microdata=held, history=shown)) == {"roles"}
+        for shown in (None, past(good)):
+            assert failing(verify(release, microdata=loaded(RECORDS, other), history=shown)) == {
+                "roles"
+            }
 
 
 def test_missing_quasi_values_are_values_of_anatomy(tmp_path: Path) -> None:

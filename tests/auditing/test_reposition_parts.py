@@ -10,7 +10,7 @@ import pytest
 
 from anachron.auditing.evidence.boxes import Boxes, holders, planted
 from anachron.auditing.evidence.compared import strange_rows
-from anachron.auditing.evidence.feed import ascends, find, record_keys, repeated
+from anachron.auditing.evidence.digests import ascends, find, repeated, words_of
 from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.reading.columns import tally
 from anachron.auditing.reading.succession import succession
@@ -101,8 +101,8 @@ def test_hashes_are_found_by_both_words() -> None:
     assert (find(words, listed[:0]) == -1).all()
     texts = [int(a).to_bytes(8, "big") + int(b).to_bytes(8, "big") for a, b in words.tolist()]
     column = pa.array([b"x" * 16, *texts], pa.binary(16))[1:]
-    assert (record_keys(column) == words).all()
-    assert len(record_keys(pa.array([], pa.binary(16)))) == 0
+    assert (words_of(column) == words).all()
+    assert len(words_of(pa.array([], pa.binary(16)))) == 0
 
 
 def test_numbers_are_counted_alike_with_and_without_sorting() -> None:

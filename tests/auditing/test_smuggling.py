@@ -88,7 +88,7 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("reader", READERS)
 def test_no_reader_takes_a_second_table_for_the_first(reader: str, copied: Path) -> None:
-    smuggled_words.another_table(copied, 0, "data")
+    smuggled_words.another_table(0, "data")(copied)
     with pytest.raises(ReleaseError, match="resources: they are not the tables of this method"):
         READERS[reader](copied)
 

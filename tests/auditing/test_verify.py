@@ -12,6 +12,7 @@ from anachron.guarantees import TimeGranularity
 from anachron.ledger.entry import Entry, Told
 from anachron.release.read import Release
 from tests.auditing.draft import PROMISE, draft, loaded, microdata
+from tests.auditing.judging import assert_holds
 
 
 def entry_of(release: Release, **changed: object) -> Entry:
@@ -35,9 +36,8 @@ def entry_of(release: Release, **changed: object) -> Entry:
 
 def test_a_good_release_holds(tmp_path: Path) -> None:
     release = draft().write(tmp_path / "0001")
-    with loaded() as held:
-        verdict = verify(release, microdata=held, entry=entry_of(release))
-    assert verdict.holds, [str(check) for check in verdict.failures]
+    verdict = verify(release, microdata=loaded(), entry=entry_of(release))
+    assert_holds(verdict)
     assert verdict.scope == "with microdata"
     assert verdict.checks[0].name == "people"
     assert verdict.figures["people_in_smallest_group"] == 3
@@ -80,8 +80,7 @@ def test_no_personal_value_in_a_failing_verdict(tmp_path: Path) -> None:
     bad = draft()
     bad.rows[0]["diagnosis"], bad.rows[0]["cost"] = "secretitis", 987654.0
     release = bad.tidy().write(tmp_path / "0001")
-    with loaded() as held:
-        verdict = verify(release, microdata=held)
+    verdict = verify(release, microdata=loaded())
     text = str(verdict.to_dict()) + verdict._repr_html_() + str(verdict)
     assert not verdict.holds
     for value in ("secretitis", "987654", "gout", "P00"):
@@ -116,8 +115,7 @@ def test_microdata_with_other_roles_do_not_fit(tmp_path: Path) -> None:
 
     other = SCHEMA.to_dict() | {"sensitive": ["cost"]}
     release = draft().write(tmp_path / "0001")
-    with loaded(schema=type(SCHEMA).from_dict(other)) as held:
-        verdict = verify(release, microdata=held)
+    verdict = verify(release, microdata=loaded(schema=type(SCHEMA).from_dict(other)))
     assert [check.name for check in verdict.failures] == ["roles"]
 
 

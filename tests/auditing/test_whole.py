@@ -22,6 +22,7 @@ from anachron.auditing.whole import verify_history
 from anachron.behind import read
 from anachron.errors import ReleaseError
 from anachron.ledger import Ledger
+from tests.auditing.judging import assert_holds, failing
 from tests.release.forging import Said, restate
 
 REGISTER = an.Schema(subject="who", quasi=["age"], sensitive="ill")
@@ -110,10 +111,6 @@ def histories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Published]:
     return made
 
 
-def failing(verdict: Verdict) -> set[str]:
-    return {check.name for check in verdict.failures}
-
-
 def places(verdict: Verdict, name: str) -> tuple[str, ...]:
     return next(check.witnesses for check in verdict.checks if check.name == name)
 
@@ -129,7 +126,7 @@ def test_good_histories_hold(name: str, histories: dict[str, Published]) -> None
         *each, whole = made.audit(**given)
         assert len(each) == len(list(made.releases.iterdir()))
         for verdict in (*each, whole):
-            assert verdict.holds, [str(check) for check in verdict.failures]
+            assert_holds(verdict)
         assert each[-1].scope == scope
         assert whole.figures["releases"] == len(each)
         assert whole.checks[0].name == "releases"

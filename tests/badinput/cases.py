@@ -17,9 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.schema import Schema
-
-CANARY = "Canary4711"
-"""Stands in cells, and must never stand in a message."""
+from tests.badinput.refusing import CANARY
 
 SCHEMA = Schema(subject="who", time="seen", quasi="age", sensitive="note")
 ROME = Schema(subject="who", time="seen", quasi="age", sensitive="note", time_zone="Europe/Rome")
@@ -69,26 +67,22 @@ def times(*texts: str) -> Callable[[Path], Path]:
     return written(HEADER + "".join(f"{CANARY},{text},30,{CANARY}\n" for text in texts))
 
 
+GIVEN: dict[str, object] = {
+    "who": [CANARY, "b"],
+    "seen": [date(2025, 1, 1)] * 2,
+    "age": [1, 2],
+    "note": [CANARY] * 2,
+}
+
+
 def frame(**columns: object) -> Callable[[Path], object]:
     """An Arrow table of two rows, with some columns replaced."""
-    good: dict[str, object] = {
-        "who": [CANARY, "b"],
-        "seen": [date(2025, 1, 1)] * 2,
-        "age": [1, 2],
-        "note": [CANARY] * 2,
-    }
-    return lambda _: pa.table({**good, **columns})
+    return lambda _: pa.table({**GIVEN, **columns})
 
 
 def pandas_frame(**columns: object) -> Callable[[Path], object]:
     """A pandas frame of two rows of Python objects, with some columns replaced."""
-    good: dict[str, object] = {
-        "who": [CANARY, "b"],
-        "seen": [date(2025, 1, 1)] * 2,
-        "age": [1, 2],
-        "note": [CANARY] * 2,
-    }
-    return lambda _: pd.DataFrame({**good, **columns}, dtype=object)
+    return lambda _: pd.DataFrame({**GIVEN, **columns}, dtype=object)
 
 
 def folder_called_csv(folder: Path) -> Path:
@@ -140,14 +134,14 @@ def duckdb_without_table(folder: Path) -> str:
     return f"duckdb:{folder / 't.duckdb'}#visits"
 
 
-def text_called_database(folder: Path) -> str:
-    (folder / "t.duckdb").write_text(CANARY * 1000)
-    return f"duckdb:{folder / 't.duckdb'}#visits"
+def text_called(kind: str) -> Callable[[Path], str]:
+    """Text in the place of a database."""
 
+    def write(folder: Path) -> str:
+        (folder / f"t.{kind}").write_text(CANARY * 1000)
+        return f"{kind}:{folder / f't.{kind}'}#visits"
 
-def text_called_sqlite(folder: Path) -> str:
-    (folder / "t.sqlite").write_text(CANARY * 1000)
-    return f"sqlite:{folder / 't.sqlite'}#visits"
+    return write
 
 
 NAIVE, AWARE = datetime(2025, 1, 1), datetime(2025, 1, 1, tzinfo=UTC)
@@ -191,6 +185,9 @@ TEXTS = [
          "fewer cells", row=3),
     Case("a quote that is not closed", lines(f'b,2025-01-01,30,"{CANARY}'), "not closed", row=2),
     Case("text after a closing quote", lines(f'b,2025-01-01,30,"x"{CANARY}'), "closing", row=2),
+    Case("blanks after a closing quote", lines(f'b,2025-01-01,30,"{CANARY}" '), "blanks", row=2),
+    Case("blanks before an opening quote", lines(f'b,2025-01-01,30, "{CANARY}"'), "blanks", row=2),
+    Case("a separator at the end of a row", lines("b,2025-01-01,30,x,"), "more cells", row=2),
     Case("a field of 10 MB", lines(f"b,2025-01-01,30,{TEN_MB}"), "2 MB", row=2),
     Case("line ends of two kinds",
          written(HEADER.replace("\n", "\r\n") + GOOD + GOOD.replace("\n", "\r\n")), "line ends"),
@@ -301,8 +298,8 @@ DATABASES = [
     Case("an address without a table", lambda f: f"sqlite:{CANARY}.db", "not complete", file=None),
     Case("a database that is not there", lambda f: f"duckdb:{f}/t.duckdb#visits", "not there",
          file="t.duckdb"),
-    Case("text called DuckDB", text_called_database, "not a DuckDB", file="t.duckdb"),
-    Case("text called SQLite", text_called_sqlite, "not a SQLite", file="t.sqlite#visits"),
+    Case("text called DuckDB", text_called("duckdb"), "not a DuckDB", file="t.duckdb"),
+    Case("text called SQLite", text_called("sqlite"), "not a SQLite", file="t.sqlite#visits"),
     Case("no such table in DuckDB", duckdb_without_table, "no such table", file="t.duckdb#visits"),
     Case("no such table in SQLite", sqlite_table("b", 1, "x"), "no such table", file="t.sqlite#x"),
     Case("numbers and text in one SQLite column", sqlite_table("b", CANARY), "mixes", "age", 2,

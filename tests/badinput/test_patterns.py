@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
-from anachron.errors import AnachronError, GuaranteeError, PlanError, TableError
+from anachron.errors import GuaranteeError, PlanError, TableError
 from anachron.guarantees import KPAnonymity
-from tests.badinput.test_invariance import CANARY, check_silent
+from tests.badinput.refusing import CANARY, Case, check_silent
 from tests.flow.tables import contents
 
 TIMES = ("t1", "t2", "t3", "t4")
@@ -49,20 +48,6 @@ def with_cell(name: str, row: int, value: Any) -> list[Any]:
     """A column of the good wide table with one other cell."""
     cells = wide()[name].to_pylist()
     return [*cells[:row], value, *cells[row + 1 :]]
-
-
-@dataclass(frozen=True)
-class Case:
-    """A table of series that must be refused."""
-
-    why: str
-    says: str
-    rows: pa.Table = field(default_factory=wide)
-    promise: KPAnonymity = PROMISE
-    schema: an.Schema = WIDE
-    error: type[AnachronError] = TableError
-    column: str | None = None
-    row: int | None = None
 
 
 HUGE = [1e15 + i % 3 / 8 for i in range(8)]
@@ -182,9 +167,11 @@ CASES = [
 
 
 def published(
-    root: Path, rows: Any, promise: KPAnonymity = PROMISE, schema: an.Schema = WIDE
+    root: Path, rows: Any = None, promise: KPAnonymity | None = None, schema: Any = None
 ) -> an.Release:
-    return an.publish(rows, schema, promise, ledger=root / "ledger", to=root / "releases")
+    places = {"ledger": root / "ledger", "to": root / "releases"}
+    given = wide() if rows is None else rows
+    return an.publish(given, schema or WIDE, promise or PROMISE, **places)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.why for case in CASES])

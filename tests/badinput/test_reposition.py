@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import date, time
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -38,6 +39,10 @@ def schema(**changes: object) -> an.Schema:
 
 def promise(**changes: object) -> an.Reposition:
     return an.Reposition(**{"l": 3, "window": 2, **changes})  # type: ignore[arg-type]
+
+
+def opened(folder: Path, wish: an.Reposition) -> Any:
+    return an.open(an.Plan("t", schema(), wish, ledger=folder / "l", releases=folder / "r"))
 
 
 CASES: dict[str, tuple[Callable[[], tuple[pa.Table, an.Schema, an.Reposition]], str]] = {
@@ -168,7 +173,7 @@ def test_a_cost_for_what_is_no_value_of_the_table(tmp_path: Path, name: str) -> 
 
 def test_a_feed_may_give_a_cost_to_a_value_that_has_not_come_yet(tmp_path: Path) -> None:
     wish = promise(l=2, beta={"plague": 9, "*": 2})
-    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    feed = opened(tmp_path, wish)
     [release] = feed.push(table())
     assert "1 of the values that beta names has not come so far" in release.explanation["notes"]
     assert len(feed.flush()) == 1
@@ -177,7 +182,7 @@ def test_a_feed_may_give_a_cost_to_a_value_that_has_not_come_yet(tmp_path: Path)
 @pytest.mark.parametrize("text", ["flu", "07", "1.5"])
 def test_a_feed_refuses_a_cost_for_what_can_never_come(tmp_path: Path, text: str) -> None:
     wish = promise(l=2, beta={text: 9, "*": 2})
-    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    feed = opened(tmp_path, wish)
     with pytest.raises(PlanError, match=f"cannot be values of the column 'diagnosis': '{text}'"):
         feed.push(table(diagnosis=[7, 8, 9, 7, 8, 9]))
     assert an.Ledger.open(tmp_path / "l").feed() is None
@@ -207,16 +212,14 @@ def test_what_can_never_be_published_is_refused_when_it_comes_not_when_it_is_due
     tmp_path: Path, name: str
 ) -> None:
     changes, wish, says = LATER[name]
-    feed = an.open(an.Plan("t", schema(), wish, ledger=tmp_path / "l", releases=tmp_path / "r"))
+    feed = opened(tmp_path, wish)
     with pytest.raises(TableError, match=says):
         feed.push(table(**changes))
     assert an.Ledger.open(tmp_path / "l").feed() is None
 
 
 def test_another_type_in_a_later_snapshot_is_refused_and_nothing_is_lost(tmp_path: Path) -> None:
-    feed = an.open(
-        an.Plan("t.csv", schema(), promise(), ledger=tmp_path / "l", releases=tmp_path / "r")
-    )
+    feed = opened(tmp_path, promise())
     feed.push(table().slice(0, 3))
     for other in ({"age": list("abcdef")}, {"diagnosis": [1, 2, 3, 1, 2, 3]}):
         with pytest.raises(TableError, match="another type"):
@@ -225,9 +228,7 @@ def test_another_type_in_a_later_snapshot_is_refused_and_nothing_is_lost(tmp_pat
 
 
 def test_a_table_without_rows_is_refused(tmp_path: Path) -> None:
-    feed = an.open(
-        an.Plan("t.csv", schema(), promise(), ledger=tmp_path / "l", releases=tmp_path / "r")
-    )
+    feed = opened(tmp_path, promise())
     with pytest.raises(InputError, match="no rows"):
         feed.push(table().slice(0, 0))
 

@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from anachron.engines.local import load, scan, times
+from anachron.engines.local import load, scan, table, times
+from anachron.engines.local.coded import Coded
+from anachron.engines.local.table import LocalTable
 from anachron.ledger import pseudonyms
 
 __all__ = ["FAULTS", "Fault"]
@@ -105,13 +107,13 @@ def _series(change: Callable[[pa.Array], pa.Array]) -> Callable[[Patch], None]:
 
 
 def _of_loaded(
-    change: Callable[[load.Loaded], dict[str, object]],
+    change: Callable[[LocalTable], dict[str, object]],
 ) -> Callable[[Patch], None]:
     """Spoil what was read."""
     real = load._load
 
     def seed(patch: Patch) -> None:
-        def spoilt(*given: object) -> load.Loaded:
+        def spoilt(*given: object) -> LocalTable:
             good = real(*given)
             return replace(good, **change(good))
 
@@ -120,7 +122,7 @@ def _of_loaded(
     return seed
 
 
-def _quasi(loaded: load.Loaded, change: Callable[[load.Coded], load.Coded]) -> dict[str, object]:
+def _quasi(loaded: LocalTable, change: Callable[[Coded], Coded]) -> dict[str, object]:
     return {"quasi": {name: change(coded) for name, coded in loaded.quasi.items()}}
 
 
@@ -139,13 +141,13 @@ def replace_zone(schema: object) -> object:
 
 
 def _cut_keys(bits: int) -> Callable[[Patch], None]:
-    real = load.row_keys
+    real = table.row_keys
 
     def seed(patch: Patch) -> None:
         def cut(*given: object) -> np.ndarray:
             return real(*given) >> np.uint64(64 - bits) << np.uint64(64 - bits)
 
-        patch.setattr(load, "row_keys", cut)
+        patch.setattr(table, "row_keys", cut)
 
     return seed
 

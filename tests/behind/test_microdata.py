@@ -17,7 +17,8 @@ import pytest
 
 import anachron as an
 from anachron.behind import Microdata, read
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from anachron.errors import TableError
 from tests.source.small import FORMS, SCHEMA
 
@@ -25,7 +26,7 @@ SECRET = b"a secret of thirty-two bytes, or "
 ZONES = ("UTC", "Europe/Rome", "America/Sao_Paulo", "Pacific/Apia", "Asia/Kolkata")
 
 
-def told(microdata: Microdata | Loaded) -> dict[str, object]:
+def told(microdata: Microdata | LocalTable) -> dict[str, object]:
     """All that is read, in plain values."""
     names = microdata.subject_values.to_pylist()
     schema = microdata.sensitive_schema
@@ -154,7 +155,7 @@ def test_series(tmp_path: Path) -> None:
     })  # fmt: skip
     schema = an.Schema("who", series=["t0", "t1", "t2"])
     with closing(load(table, schema)) as loaded, closing(read(table, schema)) as microdata:
-        assert np.array_equal(microdata.series, loaded.series, equal_nan=True)
+        assert np.array_equal(microdata.series, loaded.matrix, equal_nan=True)
         assert microdata.digest() == loaded.digest()
 
 

@@ -12,7 +12,8 @@ from anachron import Plan
 from anachron.demo.visits import visits
 from anachron.errors import InputError
 from anachron.guarantees import KPAnonymity, Reposition
-from anachron.source.propose_others import propose_feed, propose_series
+from anachron.source.propose import propose_feed
+from anachron.source.propose_series import propose_series
 
 
 def made(folder, **columns):

@@ -93,3 +93,20 @@ def test_being_stopped_too_late(run, flow, monkeypatch):
     assert done.exit_code == 130
     assert "Nothing was published" not in done.stderr
     assert "anachron ledger recover" in done.stderr
+
+
+@pytest.mark.parametrize("row", [f'"{SECRET}" ,31,x', f' "{SECRET}",31,x', f'"{SECRET}"y,31,x'])
+def test_blanks_and_text_beside_quotes_are_bad_input(run, run_json, here, row):
+    """Two readers would not read the same: nothing is published, and no mistake is admitted."""
+    (here / "t.csv").write_text(f"who,age,illness\na,30,y\n{row}\nb,30,z\n")
+    (here / "plan.toml").write_text(
+        '[source]\ntable = "t.csv"\n[schema]\nsubject = "who"\nquasi = ["age"]\n'
+        'sensitive = ["illness"]\n'
+        '[guarantee]\nmethod = "invariance"\nm = 2\n'
+    )
+    done = run("publish", "plan.toml")
+    assert done.exit_code == 2
+    assert "Error: t.csv, row 2: the row has " in done.stderr
+    assert SECRET not in done.stderr
+    assert run_json("publish", "plan.toml")[1]["error"]["kind"] == "TableError"
+    assert not (here / "releases").exists()

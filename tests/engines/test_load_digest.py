@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
-from contextlib import closing
 from datetime import datetime
 from itertools import permutations
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from anachron.engines.local.load import load
@@ -88,28 +84,3 @@ def test_equal_numbers_of_other_types_are_equal(tmp_path: Path) -> None:
     assert of(pa.array([30, 41, 30, 5], pa.decimal128(9, 2))) == digest(arrow())
     assert of(pa.array([0.0, 1, 1, 1])) == of(pa.array([-0.0, 1, 1, 1]))
     assert of(pa.array([0.5, 1, 1, 1])) == of(pa.array([0.5, 1, 1, 1], pa.float32()))
-
-
-def test_keys_of_some_rows_are_those_of_all_rows(tmp_path: Path) -> None:
-    """Whatever the number of values, and whatever is in them; the others have none."""
-    rng = random.Random(3)
-    values = ["plain", "it's", "", "a,b", "ü", "x\x1fy", "x", "NULL", "7", "seven"]
-    table = pa.table(
-        {
-            "who": list(range(3_000)),
-            "day": ["2024-05-01"] * 3_000,
-            "what": [rng.choice(values) for _ in range(3_000)],
-        }
-    )
-    pq.write_table(table, tmp_path / "t.parquet")
-    schema = Schema(subject="who", time="day", sensitive="what")
-    there = np.array(table["what"].to_pylist())
-    for number in range(len(values) + 1):
-        with closing(load(tmp_path / "t.parquet", schema)) as loaded:
-            some = loaded.some_row_keys(b"secret", values[:number])
-            every = loaded.row_keys(b"secret")
-        asked = np.isin(there, values[:number])
-        assert (some[asked] == every[asked]).all()
-        # A value that holds the separator may let in parts of itself, which does no harm.
-        strange = ~asked & some.any(axis=1)
-        assert set(there[strange]) <= ({"x", "y"} if number > 5 else set())

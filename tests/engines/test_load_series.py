@@ -39,7 +39,7 @@ def test_files_are_read_as_frames_are(
     tmp_path: Path, kept: Callable[[pa.Table, Path], Path]
 ) -> None:
     loaded = load(kept(TABLE, tmp_path), SCHEMA)
-    np.testing.assert_array_equal(loaded.series, [[1, 0.25, 7], [2, np.nan, 8], [3, -1e9, 9]])
+    np.testing.assert_array_equal(loaded.matrix, [[1, 0.25, 7], [2, np.nan, 8], [3, -1e9, 9]])
     assert loaded.digest() == digest(TABLE)
 
 
@@ -47,11 +47,11 @@ def test_many_rows_and_many_columns() -> None:
     values = np.random.default_rng(3).normal(size=(5_000, 700))
     names = [f"t{i}" for i in range(700)]
     table = pa.table({"who": np.arange(5_000)} | {n: values[:, i] for i, n in enumerate(names)})
-    assert np.array_equal(load(table, Schema("who", series=names)).series, values)
+    assert np.array_equal(load(table, Schema("who", series=names)).matrix, values)
 
 
 def test_a_schema_without_series_has_none() -> None:
-    assert load(TABLE, Schema("who")).series.shape == (3, 0)
+    assert load(TABLE, Schema("who")).matrix.shape == (3, 0)
 
 
 WHOLE: dict[str, tuple[pa.Array, bool]] = {

@@ -10,17 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from anachron.schema import Schema
 
 
-def read(seen: object, zone: str = "UTC", unit: str = "auto") -> Loaded:
+def read(seen: object, zone: str = "UTC", unit: str = "auto") -> LocalTable:
     column = seen if isinstance(seen, pa.Array) else pa.array(seen)
     rows = pa.table({"who": range(len(column)), "seen": column})
     return load(rows, Schema("who", "seen", time_zone=zone, time_unit=unit))
 
 
-def told(loaded: Loaded) -> list[datetime]:
+def told(loaded: LocalTable) -> list[datetime]:
     return pa.array(loaded.instants, pa.timestamp("us", "UTC")).to_pylist()
 
 

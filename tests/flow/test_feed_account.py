@@ -18,7 +18,7 @@ from anachron.making.publisher import Standing
 from anachron.methods.reposition import plan as planner
 from anachron.methods.reposition import push as pushing
 from anachron.methods.reposition.account import Line
-from anachron.methods.reposition.memory import Memory, to_table
+from anachron.methods.reposition.memory import FeedMemory, to_table
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="age", sensitive="ill")
 
@@ -186,7 +186,7 @@ def test_a_line_that_does_not_balance_cannot_be_made() -> None:
 def test_a_ledger_from_before_there_was_an_account_begins_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unaccounted(memory: Memory) -> pa.Table:
+    def unaccounted(memory: FeedMemory) -> pa.Table:
         table = to_table(memory)
         said = json.loads(table.schema.metadata[b"anachron"])
         del said["account"], said["dropped"]

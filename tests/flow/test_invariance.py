@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import random
 import shutil
-import subprocess
-import sys
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
@@ -136,33 +134,9 @@ def test_without_the_last_folder_the_history_still_goes_on(tmp_path: Path) -> No
     assert released(third, tmp_path).number == 3
 
 
-def twins(root: Path) -> tuple[Path, Path]:
-    """Two ledgers with one key, and a register published in both."""
-    released(clinic(), root / "one")
-    shutil.copytree(root / "one" / "ledger", root / "key")
-    for name in ("one", "other"):
-        shutil.rmtree(root / name, ignore_errors=True)
-        (root / name).mkdir()
-    _empty(root / "key")
-    shutil.copytree(root / "key", root / "one" / "ledger")
-    shutil.copytree(root / "key", root / "other" / "ledger")
-    return root / "one", root / "other"
-
-
-def _empty(ledger: Path) -> None:
-    """Make a ledger new again, but for its key."""
-    from anachron.ledger import catalog
-
-    key = (ledger / "key").read_bytes()
-    for file in (*(ledger / "state").iterdir(), *ledger.glob("catalog.sqlite*")):
-        file.unlink()
-    (ledger / "catalog.sqlite").touch(0o600)
-    catalog.create(ledger / "catalog.sqlite", "0123456789abcdef", key)
-
-
 @pytest.mark.parametrize("mode", MODES)
-def test_the_order_of_the_rows_leaves_no_trace(tmp_path: Path, mode: str) -> None:
-    one, other = twins(tmp_path)
+def test_the_order_of_the_rows_leaves_no_trace(same_key: Callable[[str], Path], mode: str) -> None:
+    one, other = same_key("one"), same_key("other")
     rng = random.Random(1)
     for people in three_quarters():
         names = list(people)
@@ -174,8 +148,9 @@ def test_the_order_of_the_rows_leaves_no_trace(tmp_path: Path, mode: str) -> Non
 
 
 @pytest.mark.parametrize("seeds", [2, pytest.param(20, marks=pytest.mark.campaign)])
-def test_all_hash_seeds_give_the_same_bytes(tmp_path: Path, seeds: int) -> None:
-    one, _ = twins(tmp_path)
+def test_all_hash_seeds_give_the_same_bytes(
+    tmp_path: Path, seeds: int, same_key: Callable[[str], Path], with_hash_seed: Callable[..., None]
+) -> None:
     code = (
         "import sys; from pathlib import Path\n"
         "from tests.flow.registers import promise, released, three_quarters\n"
@@ -185,13 +160,9 @@ def test_all_hash_seeds_give_the_same_bytes(tmp_path: Path, seeds: int) -> None:
     )
     digests = set()
     for seed in range(seeds):
-        root = tmp_path / f"seed{seed}"
-        for mode in MODES:
-            shutil.copytree(one, root / mode)
-        home = str(Path(__file__).parents[2])
-        environment = {**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": home}
-        subprocess.run([sys.executable, "-c", code, str(root), *MODES], env=environment, check=True)
-        bytes_now = [contents(root / mode / "releases") for mode in MODES]
+        roots = [same_key(f"seed{seed}/{mode}") for mode in MODES]
+        with_hash_seed(seed, code, str(tmp_path / f"seed{seed}"), *MODES)
+        bytes_now = [contents(root / "releases") for root in roots]
         digests.add(hashlib.sha256(repr(bytes_now).encode()).hexdigest())
     assert len(digests) == 1
 
@@ -347,9 +318,11 @@ def test_a_value_that_changed_too_often_is_refused_or_left_out(tmp_path: Path) -
         assert second.explanation["refused"] > 0
 
 
-def test_parquet_files_are_read_as_tables_are(tmp_path: Path) -> None:
+def test_parquet_files_are_read_as_tables_are(
+    tmp_path: Path, same_key: Callable[[str], Path]
+) -> None:
     pq.write_table(as_table(clinic()), tmp_path / "clinic.parquet")
-    one, other = twins(tmp_path)
+    one, other = same_key("one"), same_key("other")
     released(str(tmp_path / "clinic.parquet"), one)
     released(clinic(), other)
     assert contents(one / "releases") == contents(other / "releases")

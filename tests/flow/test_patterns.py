@@ -33,18 +33,6 @@ from tests.flow.series import (
 from tests.flow.tables import contents
 
 
-@pytest.fixture
-def same_key(tmp_path: Path) -> Callable[[str], Path]:
-    """Folders whose ledgers have one key, and know nothing yet."""
-    an.Ledger.open(tmp_path / "ledger")
-
-    def root(name: str) -> Path:
-        shutil.copytree(tmp_path / "ledger", tmp_path / name / "ledger")
-        return tmp_path / name
-
-    return root
-
-
 @pytest.mark.parametrize("algorithm", ["kapra", "naive"])
 @pytest.mark.parametrize("objective", ["level", "loss"])
 @pytest.mark.parametrize(("k", "P"), [(6, 2), (5, 5), (4, 1), (60, 7)])

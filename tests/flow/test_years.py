@@ -183,7 +183,7 @@ def test_the_audit_knows_by_itself_that_days_of_years_are_made_up(
     table = panel().set_column(3, "union", half)
     monkeypatch.setattr("anachron.making.conduct.verify", _believing)
     monkeypatch.setattr("anachron.methods.recorded.CALENDAR_UNITS", ())
-    monkeypatch.setattr("anachron.methods.granularity.views.cutting", lambda *_: None)
+    monkeypatch.setattr("anachron.methods.granularity.offer.cutting", lambda *_: None)
     promise = an.TimeGranularity(k=3, granularities=["month"])
     made = {"granularity": (published(tmp_path, table, schema(), promise), None)}
     for form in forms:

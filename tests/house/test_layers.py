@@ -62,7 +62,7 @@ def test_the_table_of_the_documentation_is_this_one() -> None:
 def test_methods_know_no_engine_but_the_protocol_and_the_audit_knows_no_planning() -> None:
     barred = {
         "methods": ("engines.local",),
-        "auditing": ("engines.local.table", "engines.local.publish"),
+        "auditing": ("engines.local.table", "engines.local.rows"),
     }
     assert not [
         named(path)

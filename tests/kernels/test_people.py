@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from anachron.engines.local.rows import LocalRows
 from anachron.kernels import people as kernel
-from anachron.kernels.people import Groups, events, groups
+from anachron.kernels.people import Pairs, events, pairs
 
 OUTSIDE = -1
 HUGE = 2**40
@@ -38,30 +38,27 @@ def expected(rows: Rows, width: int, gap: int) -> dict[tuple[int, int], Counter[
     return dict(sorted(found.items()))
 
 
-def counted(rows: Rows, width: int, gap: int) -> Groups:
+def counted(rows: Rows, width: int, gap: int) -> Pairs:
     of = events(*columns(rows))
     held = [granule(int(t), width, gap) for t in of.T]
-    return groups(of, np.array(held, dtype=np.int64), OUTSIDE)
+    return pairs(of, np.array(held, dtype=np.int64), OUTSIDE)
 
 
 def check(rows: Rows, width: int, gap: int) -> None:
+    """People in groups by this kernel, and groups as the engine gathers them."""
     found, right = counted(rows, width, gap), expected(rows, width, gap)
-    assert list(zip(found.Q.tolist(), found.H.tolist(), strict=True)) == list(right)
-    assert found.people.tolist() == [len(c) for c in right.values()]
-    assert found.rows.tolist() == [c.total() for c in right.values()]
-    assert found.most.tolist() == [max(c.values()) for c in right.values()]
-    assert found.outside == sum(granule(t, width, gap) == OUTSIDE for _, _, t in rows)
-    pairs = sorted(zip(found.pair_group.tolist(), found.pair_subject.tolist(), strict=True))
-    assert pairs == [(i, u) for i, c in enumerate(right.values()) for u in sorted(c)]
-    for k, share in ((2, None), (1, Fraction(1, 2)), (3, Fraction(1, 3))):
-        fails = [
-            len(c) < k or (share is not None and Fraction(max(c.values()), c.total()) > share)
-            for c in right.values()
-        ]
-        mask = found.failing(k, share)
-        assert mask.tolist() == fails
-        lost = {u for c, bad in zip(right.values(), fails, strict=True) if bad for u in c}
-        assert found.people_of(mask) == len(lost)
+    told = zip(*(part.tolist() for part in (found.Q, found.H, found.U, found.rows)), strict=True)
+    assert sorted(told) == [(*g, u, n) for g, c in right.items() for u, n in sorted(c.items())]
+    of = LocalRows.of(vars(found))
+    groups = of.counts(("Q", "H"), {"all": ("sum", "rows"), "most": ("most", "rows")})
+    held = {name: column.tolist() for name, column in groups.collect(*groups.later).items()}
+    assert list(zip(held["Q"], held["H"], strict=True)) == list(right)
+    assert held["count"] == [len(c) for c in right.values()]
+    assert held["all"] == [c.total() for c in right.values()]
+    assert held["most"] == [max(c.values()) for c in right.values()]
+    assert len(rows) - sum(held["all"]) == sum(granule(t, width, gap) == OUTSIDE for *_, t in rows)
+    few = of.join(groups.map(lambda batch: {"few": batch["count"] < 2}), ("Q", "H")).where("few")
+    assert len(few.counts(("U",))) == len({u for c in right.values() if len(c) < 2 for u in c})
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
@@ -115,9 +112,8 @@ def test_the_paths_under_test_are_the_ones_meant(monkeypatch: pytest.MonkeyPatch
 def test_an_empty_table_and_a_table_outside_have_no_groups() -> None:
     for rows in ([], [(1, 2, 3), (1, 2, 3), (0, 0, 3)]):
         found = counted(rows, 1, 3)
-        assert len(found.people) == len(found.Q) == len(found.pair_group) == 0
-        assert found.outside == len(rows)
-        assert found.people_of(found.failing(2, Fraction(1, 2))) == 0
+        assert len(found.Q) == len(found.U) == len(found.H) == len(found.rows) == 0
+        assert len(LocalRows.of(vars(found)).counts(("Q", "H"))) == 0
 
 
 def test_subjects_as_narrow_codes_are_welcome() -> None:

@@ -6,10 +6,10 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from anachron.kernels.alike import alike
 from anachron.kernels.envelopes import envelopes, sums
 from anachron.kernels.sax import (
     HIGHEST_LEVEL,
+    alike,
     breakpoints,
     letters,
     normalised,

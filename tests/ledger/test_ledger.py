@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 
 from anachron.errors import InternalError, LedgerError
-from anachron.ledger import Ledger
-from anachron.ledger import files as parquet
+from anachron.ledger import Ledger, encryption
 from anachron.ledger.entry import seal
 from anachron.release import Release
 from tests.crash.older import make_older
@@ -34,8 +33,8 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(path.name)
         return real(path, digest, key)
 
-    real = parquet.read
-    monkeypatch.setattr(parquet, "read", read)
+    real = encryption.read
+    monkeypatch.setattr(encryption, "read", read)
     return names
 
 

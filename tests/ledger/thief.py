@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.schema import Schema
 from tests.house.canaries import forms, looks
 
@@ -45,7 +45,7 @@ def last_cell_found(
     for guess in guesses:
         cells = [*table[column].to_pylist()[:-1], guess]
         place = table.column_names.index(column)
-        with closing(read(table.set_column(place, column, pa.array(cells)), schema)) as whole:
+        with closing(load(table.set_column(place, column, pa.array(cells)), schema)) as whole:
             digest = whole.digest()
         after = (hashlib.sha256(f"{digest} after {p}".encode()) for p in (None, *digests))
         if {digest, *(name.hexdigest() for name in after)} & digests:

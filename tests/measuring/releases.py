@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
-from anachron.auditing.history import remembered
+from anachron.auditing.history import Past, remembered
 from anachron.behind import Microdata, read
 from anachron.ledger import Ledger
-from anachron.measuring.present import Past
 
 ZONE = "Europe/Rome"
 

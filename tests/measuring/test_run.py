@@ -13,12 +13,13 @@ import anachron as an
 from anachron.behind import read
 from anachron.errors import InputError
 from anachron.measuring import tables
+from anachron.measuring.asked import Tell, Wanted
 from anachron.measuring.run import measure
 from tests.measuring.releases import CASES, Case, Held, published
 
 
-def asked(held: Held, **more: object):
-    return measure(held.releases, microdata=held.loaded, past=held.pasts, **more)
+def asked(held: Held, tell: Tell | None = None, **more: object):
+    return measure(held.releases, Wanted(**more), microdata=held.loaded, past=held.pasts, tell=tell)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -87,14 +88,14 @@ def test_exact_columns_are_answered_exactly(tmp_path):
 
 def test_without_the_ledger_bounds_are_not_checked(held):
     of = held("invariance")
-    found = measure(of.releases[0], microdata=of.loaded, questions=50)
+    found = measure(of.releases[0], Wanted(50), microdata=of.loaded)
     assert found.measures[0].outside is None
     assert "Without the ledger" in found.notes[0]
 
 
 def test_without_the_ledger_nobody_knows_whose_pattern_it_is(held):
     of = held("patterns")
-    found = measure(of.releases[0], microdata=of.loaded, questions=50)
+    found = measure(of.releases[0], Wanted(50), microdata=of.loaded)
     assert [one.workload for one in found.measures] == ["range", "pattern range"]
     assert all(one.precision is None for one in found.measures)
     assert all(one.outside == 0 for one in found.measures), "everybody is published"
@@ -155,5 +156,5 @@ def test_a_table_of_another_time_is_refused(held):
     later = case.table.set_column(1, "day", pa.array(["2031-01-01"] * len(case.table)))
     other = read(later, case.schema)
     with pytest.raises(InputError, match="no question has an answer"):
-        measure(of.releases[0], microdata=other, questions=10)
+        measure(of.releases[0], Wanted(10), microdata=other)
     other.close()

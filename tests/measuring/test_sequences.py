@@ -16,10 +16,10 @@ from anachron.asking.question import (
     ValueIn,
 )
 from anachron.kernels.sax import letters, normalised
-from anachron.measuring.levels import levels_of
 from anachron.measuring.sequences import Sequences, distances, rebuilt, satisfied
 from anachron.measuring.series import precisions
 from anachron.measuring.series_workloads import KINDS, SeriesWorkload
+from anachron.placing.series import levels_of, series_view
 
 RNG = np.random.default_rng(2)
 VALUES = np.cumsum(RNG.normal(size=(300, 5)), axis=1)
@@ -138,16 +138,12 @@ def test_a_question_has_no_more_predicates_than_there_are_times():
 
 
 def test_everyone_gets_the_level_of_a_row(held):
-    from anachron.auditing.evidence.series import own_series
-    from anachron.auditing.evidence.standing import listed_people
-    from anachron.auditing.reading.description import series_of
-    from anachron.auditing.reading.series import series_rows
-
     of = held("patterns")
-    shape = series_of(of.releases[0])
-    rows, own = series_rows(shape), own_series(shape, of.loaded)
-    group = listed_people(own, of.loaded, of.pasts[0]).group
-    level = levels_of(rows, own.z, group)
+    view = series_view(of.releases[0], of.loaded, of.pasts[0])
+    assert view is not None
+    assert view.group is not None
+    rows, group = view.rows, view.group
+    level = levels_of(view, group)
     assert ((level > 0) == (group > 0)).all()
     ours = sorted(zip(group[group > 0].tolist(), level[group > 0].tolist(), strict=True))
     theirs = sorted(zip(rows.group.tolist(), rows.level.tolist(), strict=True))

@@ -14,15 +14,14 @@ from hypothesis import strategies as st
 import anachron as an
 from anachron.asking.question import EVERYTHING, All, Among, Begins, Ranges, Similar, Span
 from anachron.behind import read
-from anachron.measuring.columns import Column, columns_of
-from anachron.measuring.truth import counted, holds
+from anachron.measuring.truth import PlainColumn, columns_of, counted, holds
 
 ROWS = 700
 """More than fit into the sum of a byte."""
 
 
-def a_column(rng: np.random.Generator, values: tuple[object, ...]) -> Column:
-    return Column(rng.integers(0, len(values) + 1, ROWS), values)
+def a_column(rng: np.random.Generator, values: tuple[object, ...]) -> PlainColumn:
+    return PlainColumn(rng.integers(0, len(values) + 1, ROWS), values)
 
 
 def meets(leaf: Ranges | Among | Begins, value: object) -> bool:
@@ -100,13 +99,13 @@ def test_thousands_of_questions_are_counted_in_blocks():
 
 
 def test_a_missing_value_counts_only_if_it_is_asked_for():
-    column = Column(np.array([0, 1]), ("x",))
+    column = PlainColumn(np.array([0, 1]), ("x",))
     assert holds(Among("c", frozenset("y"), inside=False), column).tolist() == [True, False]
     assert holds(Among("c", frozenset("y"), False, True), column).tolist() == [True, True]
 
 
 def test_only_conjunctions_about_columns_are_counted():
-    columns = {"c": Column(np.array([0]), ("x",))}
+    columns = {"c": PlainColumn(np.array([0]), ("x",))}
     with pytest.raises(TypeError):
         counted(columns, [Similar((1.0, 2.0), 1.0)])
 
@@ -150,6 +149,6 @@ def test_a_table_is_read_as_questions_name_its_values():
     ],
 )
 def test_ends_belong_to_a_span_or_not(span, expected):
-    column = Column(np.arange(5), (1, 2, 3, 4, 5))
+    column = PlainColumn(np.arange(5), (1, 2, 3, 4, 5))
     found = holds(Ranges("n", (span,)), column)[:-1]
     assert [value for value, there in zip(column.values, found, strict=True) if there] == expected

@@ -7,12 +7,12 @@ import pytest
 
 from anachron.asking.question import Ranges, Span
 from anachron.errors import InputError
-from anachron.measuring.axes import Times, Wholes
-from anachron.measuring.wanted import Wanted
-from anachron.measuring.workloads import Workload, drawn
+from anachron.measuring.asked import Wanted, drawn
+from anachron.measuring.axes import TimeAxis, Wholes
+from anachron.measuring.workloads import Workload
 
 A, B, C = (Wholes(name, 0, 999, True) for name in "abc")
-TIMES = Times("t", np.arange(0, 1000), np.arange(1, 1001))
+TIMES = TimeAxis("t", np.arange(0, 1000), np.arange(1, 1001))
 
 
 def lengths(workload: Workload) -> dict[str, int]:
@@ -30,7 +30,7 @@ def test_ranges_have_the_share_of_the_paper():
 
 def test_a_time_is_a_dimension_but_a_given_window_is_not():
     assert lengths(Workload((A,), (C,), TIMES, 0.1, None)) == dict.fromkeys("act", 464)
-    week = Times("t", TIMES.start, TIMES.end, 7)
+    week = TimeAxis("t", TIMES.start, TIMES.end, 7)
     assert lengths(Workload((A,), (C,), week, 0.1, None)) == {"a": 316, "c": 316, "t": 7}
 
 

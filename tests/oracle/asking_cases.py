@@ -105,7 +105,7 @@ def under_or(condition: Condition) -> bool:
 
 
 def _summable(column: Anything) -> bool:
-    return column.numeric and column.form in ("exact", "bins", "interval")
+    return column.numeric
 
 
 def _all_cells(group: Group) -> Iterator[tuple[str, Anything]]:

@@ -131,9 +131,7 @@ def _questions(
         return condition_on(rng, groups, list(columns))
 
     numeric = [
-        column.name
-        for column in catalogue.with_role("quasi", "sensitive")
-        if column.numeric and column.form in ("exact", "bins", "interval")
+        column.name for column in catalogue.with_role("quasi", "sensitive") if column.numeric
     ]
     for _ in range(many):
         for kind, columns in kinds.items():

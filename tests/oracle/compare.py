@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.calendar.definitions import Granularity
-from anachron.engines.local.load import Coded, Loaded
+from anachron.engines.local.coded import Coded
 from anachron.engines.local.table import LocalTable
 from anachron.errors import CalendarError, GuaranteeError, PlanError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.choose import Found, plan
+from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.search import HOLDS
 from anachron.schema import Schema
 from tests.oracle.cases import Case
@@ -68,20 +68,18 @@ def table(question: Question, zone: str) -> LocalTable:
         quasi[column] = Coded(codes, pa.array(values, empty))
     nothing: Any = None
     return LocalTable(
-        Loaded(
-            schema=Schema("uid", "at", quasi=question.quasi, time_zone=zone),
-            given=nothing,
-            file="the table",
-            rows=len(rows),
-            subject=np.array([people.index(row["uid"]) for row in rows], dtype=np.int32),
-            subject_values=pa.array(people),
-            instants=np.array([question.cells.start[row["cell"]] for row in rows], dtype=np.int64),
-            quasi=quasi,
-            recorded_by=question.recorded_by,
-            notes=(),
-            scan=nothing,
-            times=nothing,
-        )
+        schema=Schema("uid", "at", quasi=question.quasi, time_zone=zone),
+        given=nothing,
+        file="the table",
+        rows=len(rows),
+        subject=np.array([people.index(row["uid"]) for row in rows], dtype=np.int32),
+        subject_values=pa.array(people),
+        instants=np.array([question.cells.start[row["cell"]] for row in rows], dtype=np.int64),
+        quasi=quasi,
+        recorded_by=question.recorded_by,
+        notes=(),
+        scan=nothing,
+        times=nothing,
     )
 
 
@@ -101,7 +99,7 @@ def differences(case: Case) -> list[str]:
     return [*_order(found, reply), *_states(found, reply), *_answers(found, reply)]
 
 
-def _order(found: Found, reply: Reply) -> list[str]:
+def _order(found: Search, reply: Reply) -> list[str]:
     order = found.offer.lattice.order
     theirs = {
         (a, b): bool(order.finer[i, j])
@@ -113,7 +111,7 @@ def _order(found: Found, reply: Reply) -> list[str]:
     return [f"finer {pair}: {theirs[pair]}" for pair in theirs if theirs[pair] != reply.finer[pair]]
 
 
-def _states(found: Found, reply: Reply) -> list[str]:
+def _states(found: Search, reply: Reply) -> list[str]:
     lattice = found.offer.lattice
     wrong = []
     for node, state in enumerate(found.states):
@@ -129,7 +127,7 @@ def _states(found: Found, reply: Reply) -> list[str]:
     return wrong
 
 
-def _answers(found: Found, reply: Reply) -> list[str]:
+def _answers(found: Search, reply: Reply) -> list[str]:
     lattice = found.offer.lattice
     theirs = [
         (

@@ -8,10 +8,11 @@ import numpy as np
 
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan, plan
-from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.plan import Plan
+from anachron.methods.invariance.rule import Rule
 from tests.oracle.invariance import check_release
 from tests.oracle.invariance_worlds import pseudonym, pseudonyms
+from tests.oracle.snapshots import Snapshot, plan
 
 
 class History:

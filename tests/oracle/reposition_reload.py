@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from anachron.ledger import feed as memories
-from anachron.methods.reposition.memory import Memory, from_table, to_table
+from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, begin, finish, late
 from tests.oracle.reposition_feeds import FORMS, LEVELS, Case, rows
 
@@ -60,7 +60,7 @@ def draw(rng: np.random.Generator) -> Case:
 
 def written_and_read(window: Window, folder: Path) -> Window:
     """The window as the next process finds it."""
-    table = to_table(Memory(plan={}, window=window))
+    table = to_table(FeedMemory(plan={}, window=window))
     return from_table(memories.read(folder, memories.write(folder, 1, table, _KEY), _KEY)).window
 
 

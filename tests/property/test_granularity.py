@@ -12,13 +12,14 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anachron.engines.base import Rule, View
-from anachron.engines.local.table import LocalTable, read
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.choose import Found, plan
-from anachron.methods.granularity.views import offer
+from anachron.methods.granularity.choose import Search, plan
+from anachron.methods.granularity.counting import Counting
+from anachron.methods.granularity.offer import offer
 from anachron.schema import Schema
 
 SCHEMA = Schema("uid", "at", quasi=["age", "sex"], sensitive=["what", "score"])
@@ -65,21 +66,21 @@ def table(rows: list[Row]) -> LocalTable:
         "what": [row[4] for row in rows],
         "score": pa.array([row[5] for row in rows], pa.float64()),
     }
-    return read(pa.table(columns), SCHEMA)
+    return load(pa.table(columns), SCHEMA)
 
 
 def promise(**options: Any) -> TimeGranularity:
     return TimeGranularity(**{"k": 2, "granularities": NAMES, "ladders": LADDERS} | options)
 
 
-def facts(found: Found) -> list[Any]:
+def facts(found: Search) -> list[Any]:
     """A plan without what only serves to find it."""
     return [found.states.tolist(), found.answers, sorted(found.counts.items())]
 
 
-def published(rows: LocalTable, found: Found, asked: TimeGranularity) -> pa.Table:
-    view: View = found.offer.lattice.view(found.answers[0].node)
-    schema, batches = rows.publish(view, Rule(asked.k, asked.max_share))
+def published(found: Search) -> pa.Table:
+    view = found.offer.lattice.view(found.answers[0].node)
+    schema, batches = found.counting.publish(view)
     return pa.Table.from_batches(batches, schema)
 
 
@@ -96,7 +97,7 @@ def test_the_order_of_rows_changes_nothing(rows: list[Row], seed: int, limit: An
         except GuaranteeError as refusal:
             seen.append((str(refusal), None))
         else:
-            seen.append((facts(found), published(source, found, asked).to_pydict()))
+            seen.append((facts(found), published(found).to_pydict()))
         source.close()
     # Zeros of two signs are equal to Python: compare what is written.
     assert repr(seen[0]) == repr(seen[1])
@@ -118,7 +119,7 @@ def test_what_is_published_is_the_table_less_what_is_left_out(
     except GuaranteeError:
         source.close()
         return
-    release = published(source, found, asked)
+    release = published(found)
     source.close()
     assert len(release) == len(rows) - found.answers[0].counts.lost_rows
     kept = Counter(_seen(row) for row in rows)
@@ -163,8 +164,8 @@ def test_coarser_views_lose_no_more_rows_and_have_larger_groups(rows: list[Row],
     source = table(rows)
     asked = promise(k=k)
     lattice = offer(source, asked).lattice
-    rule = Rule(k)
-    counts = [source.counts(lattice.view(node), rule) for node in range(len(lattice))]
+    counting = Counting(source, k)
+    counts = [counting.counts(lattice.view(node)) for node in range(len(lattice))]
     source.close()
     for node, fine in enumerate(counts):
         for up in lattice.directly_coarser(node):
@@ -188,8 +189,8 @@ def test_spans_tell_from_when_to_when_each_published_person_appears(rows: list[R
         source.close()
         return
     view = found.offer.lattice.view(found.answers[0].node)
-    spans = source.spans(view, Rule(asked.k))
-    release = published(source, found, asked)
+    spans = found.counting.spans(view)
+    release = published(found)
     source.close()
     assert len(set(spans.subject.to_pylist())) == len(spans.subject)
     assert set(spans.subject.to_pylist()) <= {f"u{row[0]}" for row in rows}

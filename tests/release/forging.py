@@ -75,6 +75,13 @@ def reseal(folder: Path) -> None:
     restate(folder, right)
 
 
+def altered(file: Path) -> None:
+    """Flip a bit in the middle of a file."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
 @dataclass(frozen=True)
 class Claim(Way):
     """Whatever somebody says of a column that no release would say."""

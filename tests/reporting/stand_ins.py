@@ -56,13 +56,15 @@ def table(weeks: int = 60, groups: int = 3, sensitive: str = "diagnosis") -> pa.
 
 
 def release(
-    folder: Path, data: pa.Table, ways: Iterable[Way] | None = None, **promised: Any
+    folder: Path,
+    data: pa.Table | None = None,
+    ways: Iterable[Way] | None = None,
+    **promised: Any,
 ) -> Any:
     """A release as the report reads it, by the week unless the ways say otherwise."""
-    suppressed, zone = (
-        promised.pop("suppressed_rows", 0),
-        promised.pop("time_zone", "Europe/London"),
-    )
+    data = table() if data is None else data
+    suppressed = promised.pop("suppressed_rows", 0)
+    zone = promised.pop("time_zone", "Europe/London")
     promise = TimeGranularity(**{"k": 5, "granularities": BUILT_IN, **promised})
     found = ways_of(data.column_names) if ways is None else list(ways)
     known = {way.column for way in found}
@@ -130,6 +132,9 @@ def search(
         ],
         "notes": ["12 times fall in an hour that the clock shows twice"],
     }  # fmt: skip
+
+
+record = search
 
 
 def _node(name: str, steps: dict[str, int], fails: bool, answer: bool) -> dict[str, Any]:

@@ -10,9 +10,9 @@ import pytest
 from anachron.measuring.utility import Utility
 from anachron.reporting.charts import errors
 from anachron.reporting.html import html
+from tests.reporting.pages import Outline
 from tests.reporting.proof_stand_ins import measure, utility
 from tests.reporting.stand_ins import release, table, verdict
-from tests.reporting.test_html import Outline
 
 TITLE = "What the data still answer"
 

@@ -9,9 +9,9 @@ import pytest
 
 from anachron.attacking.finding import Finding
 from anachron.reporting.html import html
+from tests.reporting.pages import Outline
 from tests.reporting.proof_stand_ins import finding
 from tests.reporting.stand_ins import release, table, verdict
-from tests.reporting.test_html import Outline
 
 TITLE = "What adversaries would find"
 

@@ -14,8 +14,8 @@ from anachron.reporting.words import figure
 from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series
+from tests.reporting.pages import Outline
 from tests.reporting.stand_ins import release, table, verdict
-from tests.reporting.test_html import Outline
 
 SCOPES = {
     verdicts.PUBLISHED: "The audit saw the release alone.",

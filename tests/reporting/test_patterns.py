@@ -2,45 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from anachron.reporting.html import html
-from anachron.reporting.patterns.drawings import envelopes as envelopes_drawn
-from anachron.reporting.patterns.drawings import levels, shapes
-from anachron.reporting.patterns.published import Panel, Published, Word, read
+from anachron.reporting.patterns.shown import GroupWord, Panel, SeriesShown
+from tests.reporting.pages import text
 from tests.reporting.series_stand_ins import TIMES, envelopes, record, release, rows, verdict
-from tests.reporting.test_html import Outline
 
-TITLES = [
-    "What is promised",
-    "What was done",
-    "What was measured",
-    "What it cost",
-    "What was published",
-    "What is not promised",
-    "What the columns mean",
-    "Check it yourself",
-]
 CUSTOM = {"values": ["mon", "tue"], "patterns": ["mon", "tue", "wed"]}
 
 
-def text(page: str) -> str:
-    return Outline(page).text
-
-
 @pytest.fixture
-def shown(tmp_path: Path) -> Published:
-    return read(release(tmp_path))
-
-
-def test_every_section_stands_in_order(tmp_path: Path) -> None:
-    written = html(release(tmp_path), verdict(), record())
-    assert re.findall(r"<h2>(.*?)</h2>", written) == TITLES
-    Outline(written)
+def shown(tmp_path: Path) -> SeriesShown:
+    return SeriesShown(release(tmp_path))
 
 
 def test_the_promise_is_said_in_plain_words(tmp_path: Path) -> None:
@@ -70,7 +46,7 @@ def test_diversity_is_promised_as_it_was_set(
     assert sentence in text(html(release(tmp_path, **settings), verdict(), None))
 
 
-def test_numbers_agree_with_counting_by_hand(shown: Published) -> None:
+def test_numbers_agree_with_counting_by_hand(shown: SeriesShown) -> None:
     assert (shown.rows, shown.groups, shown.subgroups, shown.smallest_subgroup) == (14, 3, 5, 2)
     assert [(size.low, size.groups) for size in shown.sizes] == [(4, 1), (5, 2)]
     assert shown.levels == (5, 3, 4, 2, 0)
@@ -82,31 +58,31 @@ def test_numbers_agree_with_counting_by_hand(shown: Published) -> None:
     assert shown.sensitive == ("illness",)
 
 
-def test_groups_are_drawn_from_the_finest_shapes_to_the_coarsest(shown: Published) -> None:
+def test_groups_are_drawn_from_the_finest_shapes_to_the_coarsest(shown: SeriesShown) -> None:
     assert [(panel.group, panel.rows) for panel in shown.panels] == [(1, 4), (3, 5), (2, 5)]
     assert [word.text for word in shown.panels[1].words] == ["abb", "dba"]
     assert (shown.panels[0].low, shown.panels[0].high) == ((10,) * 3, (11,) * 3)
 
 
-def test_every_drawing_has_its_figures(shown: Published) -> None:
-    assert shapes(shown).rows == (
+def test_every_drawing_has_its_figures(shown: SeriesShown) -> None:
+    assert shown.shapes().rows == (
         ("1", "2", "3", "abc"), ("1", "2", "3", "cba"),
         ("3", "3", "2", "abb"), ("3", "2", "4", "dba"), ("2", "5", "1", "aaa"),
     )  # fmt: skip
-    assert envelopes_drawn(shown).rows[0] == ("1", "mon", "10", "11")
-    assert len(envelopes_drawn(shown).rows) == 9
-    assert levels(shown).rows == (("1", "5"), ("2", "3"), ("3", "4"), ("4", "2"), ("5", "0"))
+    assert shown.envelopes().rows[0] == ("1", "mon", "10", "11")
+    assert len(shown.envelopes().rows) == 9
+    assert shown.levels_drawn().rows == (("1", "5"), ("2", "3"), ("3", "4"), ("4", "2"), ("5", "0"))
 
 
-def test_every_place_of_the_grid_of_patterns_is_filled(shown: Published) -> None:
-    drawn = {(point["order"], point["place"]) for point in shapes(shown).records}
+def test_every_place_of_the_grid_of_patterns_is_filled(shown: SeriesShown) -> None:
+    drawn = {(point["order"], point["place"]) for point in shown.shapes().records}
     assert drawn == {(order, place) for order in range(3) for place in range(2)}
-    labels = [point["label"] for point in shapes(shown).records if "label" in point]
+    labels = [point["label"] for point in shown.shapes().records if "label" in point]
     assert labels == [
         "2 rows, level 3", "2 rows, level 3", "3 rows, level 2", "2 rows, level 4",
         "5 rows, level 1",
     ]  # fmt: skip
-    heights = [p["height"] for p in shapes(shown).records if p["order"] == 0 and p["place"] == 0]
+    heights = [p["height"] for p in shown.shapes().records if p["order"] == 0 and p["place"] == 0]
     assert heights == [0.5 / 3, 1.5 / 3, 2.5 / 3]
 
 
@@ -115,7 +91,7 @@ def test_many_patterns_are_counted_that_are_not_drawn(tmp_path: Path) -> None:
     many["pattern"] = [f"{'abcdefgh'[i % 8]}aa" for i in range(14)]
     many["level"], many["group"] = [8] * 14, [1] * 14
     given = release(tmp_path, type(rows()).from_pydict(many), envelopes(1), max_level=8)
-    assert [panel.more for panel in read(given).panels] == [2]
+    assert [panel.more for panel in SeriesShown(given).panels] == [2]
     said = text(html(given, verdict(), None))
     assert "2 patterns of fewer people are not drawn." in said
     assert "Nobody’s shape is left out." in said
@@ -133,23 +109,6 @@ def test_what_was_done_counts_who_was_left_out(tmp_path: Path) -> None:
     assert "1 series, fewer than 2, remained" in said
     assert "Who is left out is unlike the others." in said
     assert "2 values were guessed." in said
-
-
-@pytest.mark.parametrize(
-    ("holds", "scope", "followed", "sentence", "reach"),
-    [
-        (True, "with microdata", True, "The promise is kept.", "as an adversary would"),
-        (True, "with microdata", False, "The promise is kept.", "The ledger was not at hand"),
-        (True, "published", False, "Nothing in the release speaks", "Only the release was at hand"),
-        (False, "with microdata", True, "The promise is not kept.", "Do not hand the release on"),
-    ],
-)
-def test_the_verdict_says_no_more_than_the_audit_saw(
-    tmp_path: Path, holds: bool, scope: str, followed: bool, sentence: str, reach: str
-) -> None:
-    written = html(release(tmp_path), verdict(holds, scope, followed), None)
-    assert re.findall(r"<strong>(.*?)</strong>", written)[0].startswith(sentence)
-    assert reach in text(written)
 
 
 def test_what_it_cost_is_for_the_owner(tmp_path: Path) -> None:
@@ -210,51 +169,27 @@ def test_customized_publishing_is_explained(tmp_path: Path) -> None:
 
 def test_both_tables_are_explained(tmp_path: Path) -> None:
     written = html(release(tmp_path), verdict(), None)
-    assert re.findall(r"<h3>(The table .*?)</h3>", written) == [
-        "The table data",
-        "The table envelopes",
-    ]
     assert "How many letters the pattern may use." in written
     assert "Highest value of an interval that holds &#39;wed&#39;" in written
 
 
-def test_no_sensitive_content_is_printed(tmp_path: Path) -> None:
-    written = html(release(tmp_path), verdict(), record())
-    assert "illness" in written
-    assert "secret" not in written
-
-
-def test_hostile_names_stay_text_and_nothing_is_fetched(tmp_path: Path) -> None:
-    evil = '"><script>alert(1)</script><img src=x onerror=y>$style&amp;'
-    written = html(release(tmp_path, rows(evil)), verdict(), record(notes=[evil]))
-    outline = Outline(written)
-    assert not {"script", "img", "link", "iframe"} & set(outline.tags)
-    assert evil in outline.text
-    assert not re.search(r"https?:|//[a-z]|@import|javascript:", written)
-
-
-def test_an_empty_release_has_a_page(tmp_path: Path) -> None:
-    empty = release(tmp_path, rows().slice(0, 0), envelopes(0))
-    assert "The release holds no rows." in text(html(empty, verdict(), None))
-
-
-def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
-    first = html(release(tmp_path), verdict(), record())
-    assert first == html(release(tmp_path), verdict(), record())
-
-
 def test_very_many_times_are_joined_so_that_the_page_stays_small(tmp_path: Path) -> None:
-    shown = read(release(tmp_path))
     times = tuple(f"t{n:04d}" for n in range(1_000))
-    panel = Panel(1, 5, tuple(map(float, range(1_000))), tuple(map(float, range(2_000, 3_000))),
-                  (Word("ab" * 500, 2, 5),), 0)  # fmt: skip
-    many = replace(shown, values=times, patterns=times, panels=(panel,))
-    drawn = envelopes_drawn(many).data
+
+    class Long(SeriesShown):
+        values = patterns = times
+        panels = (
+            Panel(1, 5, tuple(map(float, range(1_000))), tuple(map(float, range(2_000, 3_000))),
+                  (GroupWord("ab" * 500, 2, 5),), 0),
+        )  # fmt: skip
+
+    many = Long(release(tmp_path))
+    drawn = many.envelopes().data
     assert len(drawn) == 200
     # Five times are one: the lowest and the highest of them.
     assert (drawn[1]["time"], drawn[1]["low"], drawn[1]["high"]) == ("t0005", 5.0, 2_009.0)
-    assert len(shapes(many).data) == 200
-    assert shapes(many).rows == (("1", "5", "2", "ab" * 500),)
+    assert len(many.shapes().data) == 200
+    assert many.shapes().rows == (("1", "5", "2", "ab" * 500),)
 
 
 def test_a_table_of_very_many_columns_is_told_from_both_ends(tmp_path: Path) -> None:

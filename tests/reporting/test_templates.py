@@ -17,8 +17,8 @@ from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series
 from tests.reporting import stand_ins as events
+from tests.reporting.pages import Outline
 from tests.reporting.proof_stand_ins import finding, measure, utility
-from tests.reporting.test_html import Outline
 
 SCRIPT = "<script>alert('&')</script>"
 SUM = "{{ 7*7 }}{% raw %}{# note #}"
@@ -81,12 +81,12 @@ def test_hostile_names_values_and_notes_are_neither_markup_nor_templates(
 
 def test_a_name_that_is_not_known_is_an_error() -> None:
     with pytest.raises(UndefinedError):
-        module._templates().from_string("{{ nobody }}").render()
+        module._templates(module.__package__).from_string("{{ nobody }}").render()
 
 
 def test_every_template_is_used_and_keeps_what_it_shows_escaped() -> None:
     """Only drawings, which are made of numbers and escaped words, enter as markup."""
-    templates = module._templates()
+    templates = module._templates(module.__package__)
     named, safe = set(), []
     for name in templates.list_templates(extensions=["html", "css"]):
         source = Path(str(templates.get_template(name).filename)).read_text("utf-8")

@@ -8,11 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from anachron.engines.local.load import Loaded, load
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from tests.source.small import FORMS, ROWS, SCHEMA, arrow
 
 
-def told(loaded: Loaded) -> dict[str, object]:
+def told(loaded: LocalTable) -> dict[str, object]:
     """What was read, in plain values."""
     values = loaded.subject_values.to_pylist()
     return {

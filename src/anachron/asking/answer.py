@@ -72,12 +72,11 @@ class Answer:
     -------
     >>> import anachron as an, pyarrow as pa, tempfile
     >>> folder = tempfile.mkdtemp()
-    >>> visits = pa.table({"who": ["a", "b", "c"], "when": ["2024-05-01"] * 3})
-    >>> release = an.publish(visits, an.Schema(subject="who", time="when"),
-    ...                      an.TimeGranularity(k=3), ledger=folder + "/ledger",
-    ...                      to=folder + "/releases")
+    >>> stays = pa.table({"guest": [1, 2, 3, 4], "day": ["2024-05-01", "2024-05-02"] * 2})
+    >>> release = an.publish(stays, an.Schema("guest", "day"), an.TimeGranularity(k=2),
+    ...                      ledger=folder + "/ledger", to=folder + "/releases")
     >>> print(release.ask("SELECT COUNT(*)"))
-    3 exactly
+    4 exactly
     """
 
     question: str

@@ -9,39 +9,24 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
-from typing import Any, Literal, cast
+from datetime import UTC
+from decimal import InvalidOperation
+from functools import cached_property
+from typing import Any, Literal
 
 import pyarrow as pa
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
+from anachron.calendar.zones import to_datetime
 from anachron.errors import InputError, ReleaseError
-from anachron.published import ways
+from anachron.published.coded import Kind, kind_of_way
+from anachron.published.ways import Granules, LeftOut, Ordered, Parents, Prefix, Snapshots, Way
 from anachron.release.read import Release
 from anachron.release.tables import TableFile, opened_parquet
 
-__all__ = ["Catalogue", "Column", "Form", "Kind", "Role", "catalogue_of"]
+__all__ = ["Catalogue", "Column", "Role", "catalogue_of"]
 
 Role = Literal["quasi", "time", "sensitive", "series", "pattern"]
-Form = Literal[
-    "exact", "interval", "ordered", "bins", "prefix", "parents", "granules", "snapshots", "series",
-    "left out",
-]  # fmt: skip
-Kind = Literal["whole", "number", "text", "boolean", "date", "instant", "series", "other"]
-
-_FORMS: dict[type[ways.Way], Form] = {
-    ways.AsItIs: "exact",
-    ways.Content: "exact",
-    ways.Bins: "bins",
-    ways.Interval: "interval",
-    ways.Ordered: "ordered",
-    ways.LeftOut: "left out",
-    ways.Parents: "parents",
-    ways.Prefix: "prefix",
-    ways.Granules: "granules",
-    ways.Snapshots: "snapshots",
-    ways.Envelope: "series",
-}
 _LOOKED_AT = 256
 
 
@@ -49,33 +34,57 @@ _LOOKED_AT = 256
 class Column:
     """A column of the schema, and what was published of it."""
 
-    name: str
-    role: Role
-    form: Form
-    kind: Kind
-    published: tuple[str, ...] = ()
-    """The columns it was published as."""
+    way: Way
+    """How it was published."""
     storage: pa.DataType | None = None
-    """The type of the first of them."""
-    order: tuple[str, ...] = ()
-    """Of an ordered column: all its values, neighbours side by side."""
-    covers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of parents: the values that each published label stands for."""
-    width: Decimal | None = None
-    """Of intervals and bins of numbers: the least width."""
-    origin: Decimal | None = None
-    """Of bins: where one of them begins."""
-    length: int | None = None
-    """Of a prefix: how many characters."""
-    granularity: Granularity | None = None
-    """Of the time: what its granules are."""
+    """The type of the first of the published columns."""
     example: tuple[object, ...] = ()
     """What one published record shows in the published columns."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in the schema."""
+        return self.way.column
+
+    @property
+    def role(self) -> str:
+        """Which part it has."""
+        return self.way.role
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The columns it was published as; none if it was left out."""
+        return self.way.names
+
+    @cached_property
+    def kind(self) -> Kind:
+        """What its values are."""
+        return kind_of_way(self.way, self.storage)
 
     @property
     def numeric(self) -> bool:
         """Whether sums and means have a meaning."""
         return self.kind in ("whole", "number")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Of texts with an order: all of them, neighbours side by side."""
+        return self.way.order if isinstance(self.way, Ordered) else ()
+
+    @property
+    def covers(self) -> Mapping[str, tuple[str, ...]]:
+        """Of parents: the values that each published label stands for."""
+        return self.way.covers if isinstance(self.way, Parents) else {}
+
+    @property
+    def length(self) -> int | None:
+        """Of a prefix: how many characters."""
+        return self.way.length if isinstance(self.way, Prefix) else None
+
+    @property
+    def granularity(self) -> Granularity | None:
+        """Of the time: what its granules are."""
+        return self.way.granularity if isinstance(self.way, Granules) else None
 
     @property
     def domain(self) -> tuple[str, ...]:
@@ -127,7 +136,7 @@ class Catalogue:
             column
             for role in roles
             for column in self.columns.values()
-            if column.role == role and column.form != "left out"
+            if column.role == role and not isinstance(column.way, LeftOut)
         ]
 
     def find(self, name: str) -> Column | None:
@@ -160,23 +169,25 @@ def catalogue_of(release: Release) -> Catalogue:
 
 
 def _catalogue(release: Release) -> Catalogue:
-    ours, guarantee = release.description["anachron"], release.guarantee
+    form, guarantee = release.form, release.guarantee
     tables = {name: _looked_at(table) for name, table in release.tables.items()}
+    shown = {way.column: way for way in form.layout.shapes} | dict(form.columns)
     columns = {
-        name: _column(way, _table_of(way, tables)) for name, way in release.form.columns.items()
+        name: _column(way, tables[form.layout.table_of(way.role)]) for name, way in shown.items()
     }
-    if "times" in ours:
-        columns = {**_of_patterns(tables["data"]), **columns}
-    values, patterns = (tuple(ours.get("times", {}).get(x, ())) for x in ("values", "patterns"))
+    if "snapshot" in form.facts:
+        columns |= _snapshot(form.facts["snapshot"], guarantee, columns)
+    times = form.facts.get("times", {})
+    values, patterns = (tuple(times.get(of, ())) for of in ("values", "patterns"))
     then = guarantee.get("then")
     return Catalogue(
         method=str(guarantee["method"]),
         columns=columns,
-        time_zone=str(ours["time_zone"]),
+        time_zone=str(release.description["anachron"]["time_zone"]),
         rows=release.rows,
         then=then["method"] if isinstance(then, Mapping) else then,
         window=guarantee.get("window"),
-        withheld=_withheld(ours, guarantee),
+        withheld=_withheld(form.facts, guarantee),
         granularities=_granularities(guarantee, columns),
         times=_in_order(values, patterns),
         patterns=patterns,
@@ -191,67 +202,21 @@ def _looked_at(table: TableFile) -> pa.Table:
         return pa.Table.from_batches(some, schema=parquet.schema_arrow)
 
 
-def _table_of(way: ways.Way, tables: Mapping[str, pa.Table]) -> pa.Table:
-    """The table that holds a column: envelopes may use the name of a column of another."""
-    if isinstance(way, ways.Envelope):
-        return tables["envelopes"]
-    published = set(way.names)
-    return next((t for t in tables.values() if published <= {*t.column_names}), tables["data"])
-
-
-def _column(way: ways.Way, table: pa.Table) -> Column:
+def _column(way: Way, table: pa.Table) -> Column:
     storage = table.schema.field(way.names[0]).type if way.names else None
-    return Column(
-        name=way.column,
-        role=cast(Role, way.role),
-        form=_FORMS[type(way)],
-        kind=_kind(way.role, storage),
-        published=way.names,
-        storage=storage,
-        order=way.order if isinstance(way, ways.Ordered) else (),
-        covers=way.covers if isinstance(way, ways.Parents) else {},
-        width=way.width if isinstance(way, ways.Bins | ways.Interval) else None,
-        origin=way.origin if isinstance(way, ways.Bins) else None,
-        length=way.length if isinstance(way, ways.Prefix) else None,
-        granularity=way.granularity if isinstance(way, ways.Granules) else None,
-        example=_example(table, way.names),
-    )
+    return Column(way, storage, _example(table, way.names))
 
 
-def _of_patterns(table: pa.Table) -> dict[str, Column]:
-    """What is published of the shape of a series: letters, and from how many they are taken."""
-    return {
-        name: Column(
-            name=name,
-            role="pattern",
-            form="exact",
-            kind=_kind("pattern", table.schema.field(name).type),
-            published=(name,),
-            storage=table.schema.field(name).type,
-            example=_example(table, (name,)),
-        )
-        for name in ("level", "pattern")
-    }
-
-
-def _kind(role: str, storage: pa.DataType | None) -> Kind:
-    if role in ("time", "series"):
-        return "instant" if role == "time" else "series"
-    if storage is None:
-        return "other"
-    return next((kind for kind, matches in _KINDS if matches(storage)), "other")
-
-
-_KINDS: tuple[tuple[Kind, Any], ...] = (
-    ("boolean", pa.types.is_boolean),
-    ("whole", pa.types.is_integer),
-    ("number", pa.types.is_floating),
-    ("number", pa.types.is_decimal),
-    ("text", pa.types.is_string),
-    ("text", pa.types.is_large_string),
-    ("date", pa.types.is_date),
-    ("instant", pa.types.is_timestamp),
-)
+def _snapshot(
+    stated: Mapping[str, Any], guarantee: Mapping[str, Any], columns: Mapping[str, Column]
+) -> dict[str, Column]:
+    """The time of a release of an m-invariant feed, whose rows do not repeat it."""
+    name = "snapshot"
+    while name in columns:
+        name += "_time"
+    start, end = (to_datetime(int(stated[at])).replace(tzinfo=UTC) for at in ("start", "end"))
+    way = Snapshots(name, Granularity.from_dict(guarantee["snapshot"]))
+    return {name: Column(way, example=(stated["label"], start, end))}
 
 
 def _example(table: pa.Table, published: Sequence[str]) -> tuple[object, ...]:
@@ -271,10 +236,10 @@ def _granularities(
     return {granularity.name: granularity for granularity in (*built_in, *own, *published)}
 
 
-def _withheld(ours: Mapping[str, Any], guarantee: Mapping[str, Any]) -> int | None:
+def _withheld(facts: Mapping[str, Any], guarantee: Mapping[str, Any]) -> int | None:
     stated = ("suppressed_rows", "suppressed_series", "dropped_series")
-    if any(name in ours for name in stated):
-        return sum(int(ours.get(name, 0)) for name in stated)
+    if any(name in facts for name in stated):
+        return sum(int(facts.get(name, 0)) for name in stated)
     # A register without a way to hold records back publishes all of them, or nothing.
     return 0 if guarantee.get("when_ineligible") == "refuse" else None
 

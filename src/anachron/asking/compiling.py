@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 
 from anachron.arrays import Array, Bytes, Floats
-from anachron.asking.figures import Figures
-from anachron.asking.judged import Judged
-from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout
+from anachron.asking.figures import Estimates
+from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout
 from anachron.asking.question import All, Any, Condition, Leaf
-from anachron.asking.suggest import condition_on, refusal
+from anachron.asking.shares import Judged
+from anachron.asking.suggest import refusal
 from anachron.asking.tilt import MOMENTS, leaning
 from anachron.errors import InternalError
 
@@ -50,11 +50,11 @@ class Asked:
         return self.what, self.which
 
 
-def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
+def counts(layout: CellLayout, conditions: Sequence[Condition]) -> Estimates:
     """Count the records that meet each of some conditions."""
     from anachron.kernels.cells import totals
 
-    kinds = len(fields(Figures))
+    kinds = len(fields(Estimates))
     out = np.zeros((len(conditions), kinds + MOMENTS))
     for start, stop in _blocks(layout, conditions):
         block = asked(layout, conditions[start:stop])
@@ -70,11 +70,11 @@ def counts(layout: Layout, conditions: Sequence[Condition]) -> Figures:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(work, edges[:-1], edges[1:]))
-    found = Figures(*np.ascontiguousarray(out[:, :kinds].T))
+    found = Estimates(*np.ascontiguousarray(out[:, :kinds].T))
     return replace(found, lean=found.lean + leaning(out[:, kinds:]))
 
 
-def asked(layout: Layout, conditions: Sequence[Condition]) -> Asked:
+def asked(layout: CellLayout, conditions: Sequence[Condition]) -> Asked:
     """Judge every different leaf once, and write down how leaves are put together."""
     writing = _Writing(layout)
     spans = np.array([writing.program(c) for c in conditions], dtype=np.int64).reshape(-1, 3, 2)
@@ -100,14 +100,14 @@ def parts(condition: Condition) -> Iterator[Condition]:
         yield condition
 
 
-def asks_for_values(layout: Layout, condition: Condition) -> bool:
+def asks_for_values(layout: CellLayout, condition: Condition) -> bool:
     """Whether a condition is about sensitive values, which may go with the other columns."""
     return any(
-        layout.find(leaf.column).coded.column.role == "sensitive" for leaf in _leaves(condition)
+        layout.find(leaf.column).coded.way.role == "sensitive" for leaf in _leaves(condition)
     )
 
 
-def _blocks(layout: Layout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
+def _blocks(layout: CellLayout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
     cells = sum(placed.coded.size for placed in layout.columns.values()) + 1
     many = max(1, _AT_ONCE // cells)
     for start in range(0, len(conditions), many):
@@ -118,7 +118,7 @@ def _blocks(layout: Layout, conditions: Sequence[Condition]) -> Iterator[tuple[i
 class _Writing:
     """Programs as they are written, one condition after the other."""
 
-    layout: Layout
+    layout: CellLayout
     number: dict[tuple[Leaf, bool], int] = field(default_factory=dict)
     leaves: list[tuple[int, int, int]] = field(default_factory=list)
     judgements: list[Judged] = field(default_factory=list)
@@ -160,15 +160,12 @@ class _Writing:
     def _apart(self) -> Exception:
         """Rows and values are published in two tables: nothing tells which belong together."""
         catalogue = self.layout.catalogue
-        one, other = (
-            condition_on(catalogue.with_role(*roles)[0], catalogue.time_zone)
-            for roles in (("quasi", "time"), ("sensitive",))
-        )
         return refusal(
             catalogue,
             "sensitive values are published apart from the other columns: conditions on both can "
             "be joined by AND only.",
-            f"SELECT COUNT(*) WHERE {one} AND {other}",
+            catalogue.with_role("quasi", "time")[0],
+            catalogue.with_role("sensitive")[0],
         )
 
     def _write_part(self, part: Condition) -> None:

@@ -1,14 +1,24 @@
-"""Published rows as groups of coded cells, and conditions as programs over them.
+"""Published groups as the kernel takes them: codes of cells, by group, by row and by value.
 
 A column stands with the group, if all its rows show the same cell; with the row; or, where the
 sensitive values are a table of their own, with the values of the group. See
 :mod:`anachron.kernels.cells` for how they are put together.
+
+Where there are counterfeits, it is known how many each group has, not which rows they are. From
+the second release of a register in mode ``"sticky"`` on, the rows of a group are candidates.
+
+Notes
+-----
+Where sensitive values stand apart, q of the n rows of a group meet what is asked of quasi columns
+and time, and c of its n values meet what is asked of the sensitive column. Nothing tells which row
+has which value, so between q + c − n and min(q, c) records meet both, q c / n are expected, and
+their number is hypergeometric if every assignment is as likely as any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +26,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Codes, Flags, Floats
-from anachron.asking.catalogue import Catalogue, Column
-from anachron.asking.coded import Coded, coded, same_codes
+from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import (
     OVERLAP,
     unevenness,
@@ -25,34 +34,43 @@ from anachron.asking.doubt import (
     unevenness_of_classes,
     unevenness_of_values,
 )
-from anachron.asking.judged import Judged
 from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
+from anachron.asking.shares import Judged
 from anachron.asking.suggest import refusal
-from anachron.asking.windows import Times, times
+from anachron.asking.windows import Windows, times
+from anachron.errors import ReleaseError
+from anachron.guarantees import MInvariance, from_dict
+from anachron.published.coded import CodedColumn, same_codes
+from anachron.published.groups import Groups, groups_of, together
+from anachron.published.layouts import DATA
+from anachron.published.strict import Misfit
+from anachron.published.ways import Bins, Granules, Interval, Ordered, Parents
+from anachron.release.read import Release
 
-__all__ = ["BY_GROUP", "BY_ROW", "BY_VALUE", "Layout", "Placed", "laid_out"]
+__all__ = ["BY_GROUP", "BY_ROW", "BY_VALUE", "CellLayout", "Placed", "laid_out", "layout_of"]
 
 
 BY_GROUP, BY_ROW, BY_VALUE = 0, 1, 2
+_INSTANT = pa.timestamp("us", "UTC")
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
     """A column, and where the codes of its cells are found."""
 
-    coded: Coded
+    coded: CodedColumn
     level: int
     at: int
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CellLayout:
     """Groups, their rows and their values."""
 
     catalogue: Catalogue
     columns: dict[str, Placed]
-    times: Times | None
+    times: Windows | None
     group_codes: Codes
     size: Array
     """How many rows each group has."""
@@ -73,9 +91,10 @@ class Layout:
     def arrays(self) -> tuple[Any, ...]:
         """What the kernel needs."""
         return (
-            self.group_codes, self.size, self.fakes, self.candidates, self.row_start,
-            self.value_start, self.row_codes, self.alike, self.value_codes, self.often,
-        )  # fmt: skip
+            (self.group_codes, self.size, self.fakes, self.candidates),
+            (self.row_codes, self.row_start, self.alike),
+            (self.value_codes, self.value_start, self.often),
+        )
 
     def find(self, column: str) -> Placed:
         """Where a column stands, or the reason why it cannot be asked for."""
@@ -86,7 +105,7 @@ class Layout:
     def judged(self, leaf: Leaf, of_values: bool = False) -> Judged:
         """Judge a leaf on the distinct cells of its column, in all rows or in those of values."""
         placed = self.find(leaf.column)
-        if self.times is not None and placed.coded.column.role == "time":
+        if self.times is not None and placed.coded.way.role == "time":
             return self.times.judged(leaf)
         return judged(leaf, placed.coded, self.catalogue, self.uneven(leaf.column, of_values))
 
@@ -96,7 +115,7 @@ class Layout:
         Where sensitive values stand apart, it is told by groups which of them go with it.
         """
         here = self.find(column)
-        by = self._values if of_values and here.coded.column.role != "sensitive" else None
+        by = self._values if of_values and here.coded.way.role != "sensitive" else None
         if (column, by is None) not in self._uneven:
             self._uneven[column, by is None] = self._measured(here, by)
         return self._uneven[column, by is None]
@@ -108,7 +127,7 @@ class Layout:
     @cached_property
     def _values(self) -> Codes | None:
         """The sensitive value of each row, if rows have it."""
-        found = [p for p in self.columns.values() if p.coded.column.role == "sensitive"]
+        found = [p for p in self.columns.values() if p.coded.way.role == "sensitive"]
         if len(found) != 1 or found[0].level != BY_ROW:
             return None
         return self.row_codes[:, found[0].at]
@@ -116,17 +135,16 @@ class Layout:
     def _measured(self, placed: Placed, by: Codes | None) -> float | Floats:
         """Measure the unevenness of a column; classes and intervals only leave values open."""
         one = placed.coded
-        if one.column.form == "parents":
-            covers = one.column.covers
+        if isinstance(one.way, Parents):
+            covers = one.way.covers
             return unevenness_of_classes(np.array([len(covers.get(x, ())) for x in one.values]))
-        if one.column.form not in ("bins", "interval", "ordered"):
+        if not isinstance(one.way, Bins | Interval | Ordered):
             return 0.0
         of_row = np.repeat(np.arange(len(self.size)), np.diff(self.row_start))
         by_group = placed.level == BY_GROUP
         codes = (self.group_codes[of_row] if by_group else self.row_codes)[:, placed.at]
-        low, high = one.ranks if one.column.form == "ordered" else (one.low, one.high)
-        whole = one.column.form == "ordered" or one.column.kind == "whole"
-        high = high + 1 if whole else high
+        low, high = one.ends
+        high = high + 1 if one.whole else high
 
         def measured(here: Flags | slice) -> float:
             weight = self.alike[here].astype(np.float64)
@@ -139,79 +157,90 @@ class Layout:
             apart = unevenness_apart(first, last, by, self.alike, together)
             return max(unevenness_of_values(by, self.alike, measured), apart)
         found = measured(slice(None))
-        return found if one.column.form == "bins" else found * OVERLAP
+        return found if isinstance(one.way, Bins) else found * OVERLAP
 
 
-def laid_out(
-    catalogue: Catalogue,
-    data: pa.Table,
-    group: Array,
-    by_group: Sequence[Column],
-    by_row: Sequence[Column],
-    fakes: Array,
-    values: tuple[pa.Table, Array, Array] | None = None,
-    candidates: Array | None = None,
-) -> Layout:
-    """Lay out rows.
+def layout_of(releases: Sequence[Release], catalogue: Catalogue) -> CellLayout:
+    """Lay out releases that are published in one way, one behind the other."""
+    try:
+        parts = [_groups(release, catalogue) for release in releases]
+    except Misfit:
+        where = ", ".join(str(release.path) for release in releases)
+        raise ReleaseError(f"{where}: rows and sensitive values do not belong together.") from None
+    several = zip(releases, parts, strict=True)
+    candidates = [np.full(len(part), not _exact(release)) for release, part in several]
+    return laid_out(together(parts), catalogue, np.concatenate(candidates).astype(np.int64))
 
-    Parameters
-    ----------
-    data, group
-        The rows, and the group of each, numbered from 0.
-    by_group, by_row
-        The columns in which all rows of a group are alike, and the others.
-    fakes
-        How many rows of each group are counterfeits.
-    values
-        The table of sensitive values, if they stand apart; the group of each of its rows, and
-        how often the value occurs there.
-    candidates
-        1 for each group whose rows are candidates; if it is not given, none are.
-    """
-    groups = len(fakes)
-    first = np.zeros(groups, dtype=np.int64)
-    first[group[::-1]] = np.arange(len(group))[::-1]
-    of_group = _coded(by_group, data.take(pa.array(first)))
-    of_row = _coded(by_row, data)
-    key = same_codes([group, *(one.codes for one in of_row)])
+
+def _groups(release: Release, catalogue: Catalogue) -> Groups:
+    """Read groups; those of an m-invariant feed are all of the one snapshot of their release."""
+    groups = groups_of(release.form, release.table)
+    time, snapshot = catalogue.time, release.form.facts.get("snapshot")
+    if time is None or snapshot is None:
+        return groups
+    cells = (
+        pa.scalar(snapshot["label"], pa.string()),
+        pa.scalar(int(snapshot["start"]), _INSTANT),
+        pa.scalar(int(snapshot["end"]), _INSTANT),
+    )
+    rows = groups.tables[DATA]
+    for name, cell in zip(time.published, cells, strict=True):
+        rows = rows.append_column(name, pa.repeat(cell, rows.num_rows))
+    return replace(groups, tables={**groups.tables, DATA: rows})
+
+
+def _exact(release: Release) -> bool:
+    """Whether each value of a group is that of one person at most."""
+    given = release.guarantee
+    then = given.get("then")
+    promise = from_dict(then if isinstance(then, Mapping) else given)
+    return not isinstance(promise, MInvariance) or promise.exact(release.number)
+
+
+def laid_out(groups: Groups, catalogue: Catalogue, candidates: Array) -> CellLayout:
+    """Lay out groups, given 1 for each whose rows are candidates and 0 for the others."""
+    apart = groups.form.layout.table_of("sensitive") != DATA
+    quasi, time, sensitive = (
+        [column.way for column in catalogue.with_role(role)]
+        for role in ("quasi", "time", "sensitive")
+    )
+    of_group = [groups.cells(way) for way in (time if apart else [*quasi, *time])]
+    of_row = [groups.rows(way) for way in (quasi if apart else sensitive)]
+    values = [groups.values(way) for way in sensitive] if apart else []
+    of_value = [value.coded for value in values]
+    value_group, often = (
+        (values[0].group, values[0].count) if values else np.zeros((2, 0), dtype=np.int64)
+    )
+    key = same_codes([groups.row, *(one.codes for one in of_row)])
     alike = np.bincount(key)
     some = np.zeros(len(alike), dtype=np.int64)
     some[key] = np.arange(len(key))
-    sensitive, value_group, often = [], np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    if values is not None:
-        table, value_group, often = values
-        sensitive = _coded(catalogue.with_role("sensitive"), table)
-    columns = {
-        one.column.name: Placed(one, level, at)
-        for level, found in ((BY_GROUP, of_group), (BY_ROW, of_row), (BY_VALUE, sensitive))
-        for at, one in enumerate(found)
-    }
-    time = next((one for one in of_group if one.column.role == "time"), None)
-    return Layout(
+    every = np.arange(len(groups) + 1)
+    return CellLayout(
         catalogue=catalogue,
-        columns=columns,
-        times=None if time is None else times(time, catalogue),
-        group_codes=_side_by_side(of_group, np.arange(groups)),
+        columns={
+            one.way.column: Placed(one, level, at)
+            for level, found in ((BY_GROUP, of_group), (BY_ROW, of_row), (BY_VALUE, of_value))
+            for at, one in enumerate(found)
+        },
+        times=next(
+            (times(o, o.way, catalogue) for o in of_group if isinstance(o.way, Granules)), None
+        ),
+        group_codes=_side_by_side(of_group, every[:-1]),
         # Copies, so that the kernel is compiled for one kind of arrays only.
-        size=np.bincount(group, minlength=groups),
-        fakes=np.array(fakes, dtype=np.int64),
-        candidates=np.zeros(groups, dtype=np.int64)
-        if candidates is None
-        else np.array(candidates, dtype=np.int64),
-        row_start=np.searchsorted(group[some], np.arange(groups + 1)),
+        size=groups.size,
+        fakes=np.array(groups.counterfeits),
+        candidates=candidates,
+        row_start=np.searchsorted(groups.row[some], every),
         row_codes=_side_by_side(of_row, some),
         alike=alike,
-        value_start=np.searchsorted(value_group, np.arange(groups + 1)),
-        value_codes=_side_by_side(sensitive, np.arange(len(value_group))),
-        often=np.array(often, dtype=np.int64),
+        value_start=np.searchsorted(value_group, every),
+        value_codes=_side_by_side(of_value, np.arange(len(value_group))),
+        often=np.array(often),
     )
 
 
-def _coded(columns: Sequence[Column], table: pa.Table) -> list[Coded]:
-    return [coded(c, [table.column(name) for name in c.published]) for c in columns]
-
-
-def _side_by_side(columns: Sequence[Coded], rows: Array) -> Codes:
+def _side_by_side(columns: Sequence[CodedColumn], rows: Array) -> Codes:
     found = np.zeros((len(rows), len(columns)), dtype=np.int32)
     for at, one in enumerate(columns):
         found[:, at] = one.codes[rows]

@@ -7,59 +7,63 @@ by length where they cannot; values are taken to be spread evenly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue
-from anachron.asking.coded import Coded
 from anachron.asking.doubt import NOT_KNOWN, doubt_of
-from anachron.asking.judged import Judged, Shares, certain
-from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Among, Begins, Leaf, Ranges
-from anachron.asking.suggest import condition_on, quoted, refusal, written
+from anachron.asking.shares import Judged, Shares, certain, counted, measured, pointwise, spans_of
+from anachron.asking.suggest import quoted, refusal, written
+from anachron.published.coded import CodedColumn
+from anachron.published.ways import Bins, Interval, Ordered, Parents, Prefix
 
 __all__ = ["judged"]
 
 
-def judged(leaf: Leaf, coded: Coded, catalogue: Catalogue, uneven: float | Floats = 0.0) -> Judged:
+def judged(
+    leaf: Leaf, coded: CodedColumn, catalogue: Catalogue, uneven: float | Floats = 0.0
+) -> Judged:
     """Judge a leaf on every distinct cell of its column, other than the time.
 
     ``uneven`` is the unevenness of the column, or of each of its cells.
     """
-    form = coded.column.form
-    if form == "prefix":
-        must, may, share = _by_prefix(leaf, coded, catalogue)
-    elif form == "parents":
-        must, may, share = _by_parents(leaf, coded)
-    elif form == "ordered":
-        must, may, share = _by_order(leaf, coded)
-    elif isinstance(leaf, Ranges) or coded.column.numeric:
-        must, may, share = _by_number(leaf, coded, catalogue)
-    else:
-        must, may, share = _as_they_are(leaf, coded)
+    must, may, share = _shares(leaf, coded, catalogue)
     if coded.missing.any():
         # A cell that is empty meets a leaf only if the leaf says so.
         must, may = (np.where(coded.missing, leaf.nulls, mask) for mask in (must, may))
         share = np.where(coded.missing, float(leaf.nulls), share)
     doubt = doubt_of(must, may, share, uneven)
-    if form == "interval" and coded.column.kind == "number":
-        doubt = np.where(np.isnan(doubt), _at_an_end(leaf, coded), doubt)
+    if isinstance(coded.way, Interval) and coded.kind == "number":
+        width = float(coded.way.width)
+        doubt = np.where(np.isnan(doubt), _at_an_end(leaf, coded, width), doubt)
     return certain(must, may, share, doubt)
 
 
-def _at_an_end(leaf: Leaf, coded: Coded) -> Floats:
+def _shares(leaf: Leaf, coded: CodedColumn, catalogue: Catalogue) -> Shares:
+    way = coded.way
+    if isinstance(way, Prefix):
+        return _by_prefix(leaf, coded, way.length, catalogue)
+    if isinstance(way, Parents):
+        return _by_parents(leaf, coded, way.covers)
+    if isinstance(way, Ordered):
+        return _by_order(leaf, coded, way.order)
+    if isinstance(leaf, Ranges) or coded.numeric:
+        return _by_number(leaf, coded, catalogue)
+    return _as_they_are(leaf, coded)
+
+
+def _at_an_end(leaf: Leaf, coded: CodedColumn, width: float) -> Floats:
     """The doubt of intervals of fractions that the leaf meets at an end, and nowhere else.
 
     If numbers have the precision of the published ends, the end is one number among others.
     """
-    width = coded.column.width
-    points = isinstance(leaf, Ranges) and any(one.low == one.high for one in leaf.spans)
-    if width is None or points or not isinstance(leaf, Ranges):
+    if not isinstance(leaf, Ranges) or any(one.low == one.high for one in leaf.spans):
         return np.full(coded.size, NOT_KNOWN)
-    steps = (coded.high.astype(np.float64) - coded.low.astype(np.float64)) / float(width)
+    steps = (coded.high.astype(np.float64) - coded.low.astype(np.float64)) / width
     return 1.0 / (steps + 1.0) ** 2
 
 
@@ -67,23 +71,19 @@ def _exactly(found: Flags) -> Shares:
     return found, found, found.astype(np.float64)
 
 
-def _by_number(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Shares:
-    column = coded.column
+def _by_number(leaf: Leaf, coded: CodedColumn, catalogue: Catalogue) -> Shares:
     if isinstance(leaf, Begins):
-        raise refusal(
-            catalogue,
-            f"{column.name} holds numbers, which do not begin like a text.",
-            f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
-        )
+        why = f"{leaf.column} holds numbers, which do not begin like a text."
+        raise refusal(catalogue, why, catalogue.columns[leaf.column])
     spans = spans_of(leaf)
-    if column.form not in ("bins", "interval"):
+    if not isinstance(coded.way, Bins | Interval):
         return pointwise(coded.low, spans)
-    if column.kind == "whole":
+    if coded.whole:
         return counted(coded.low, coded.high, spans)
-    return measured(coded.low, coded.high, spans, half_open=column.form == "bins")
+    return measured(coded.low, coded.high, spans, half_open=isinstance(coded.way, Bins))
 
 
-def _as_they_are(leaf: Among | Begins, coded: Coded) -> Shares:
+def _as_they_are(leaf: Among | Begins, coded: CodedColumn) -> Shares:
     """Texts, or anything else that has no order."""
     if isinstance(leaf, Among):
         found = np.zeros(coded.size, dtype=bool)
@@ -112,22 +112,21 @@ def _in_spans(leaf: Ranges, text: str) -> bool:
     return any(span.holds(number) for span in leaf.spans)
 
 
-def _by_order(leaf: Leaf, coded: Coded) -> Shares:
+def _by_order(leaf: Leaf, coded: CodedColumn, order: tuple[str, ...]) -> Shares:
     """Intervals of an ordered column: how many of their texts a leaf holds."""
     holds = _test(leaf)
-    before = np.cumsum([0, *(holds(text) for text in coded.column.order)])
-    low, high = coded.ranks
+    before = np.cumsum([0, *(holds(text) for text in order)])
+    low, high = coded.ends
     inside: Array = before[high + 1] - before[low]
     size = high + 1 - low
     return inside == size, inside > 0, inside / size
 
 
-def _by_parents(leaf: Leaf, coded: Coded) -> Shares:
+def _by_parents(leaf: Leaf, coded: CodedColumn, covers: Mapping[str, tuple[str, ...]]) -> Shares:
     """Labels of a hierarchy: how many of the values that they cover a leaf holds.
 
     Who asks for a label means the values that it covers, unless a value has the same name.
     """
-    covers = coded.column.covers
     known = {value for values in covers.values() for value in values}
     if isinstance(leaf, Among):
         meant = {str(value) for value in leaf.values}
@@ -142,9 +141,8 @@ def _by_parents(leaf: Leaf, coded: Coded) -> Shares:
     return inside == size, inside > 0, inside / size
 
 
-def _by_prefix(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Shares:
+def _by_prefix(leaf: Leaf, coded: CodedColumn, length: int, catalogue: Catalogue) -> Shares:
     """Beginnings of texts: a leaf must not ask for more characters than were published."""
-    column, length = coded.column, coded.column.length or 0
     asked: tuple[str, ...] = ()
     if isinstance(leaf, Begins):
         asked, longest = leaf.prefixes, length
@@ -153,10 +151,10 @@ def _by_prefix(leaf: Leaf, coded: Coded, catalogue: Catalogue) -> Shares:
         asked, longest = tuple(sorted(str(value) for value in leaf.values)), length - 1
     for text in asked:
         if len(text) > longest:
-            like = f"{quoted(column.name)} LIKE {written(text[:length] + '%')}"
+            like = f"{quoted(leaf.column)} LIKE {written(text[:length] + '%')}"
             raise refusal(
                 catalogue,
-                f"only the first {length} characters of {column.name} were published.",
+                f"only the first {length} characters of {leaf.column} were published.",
                 f"SELECT COUNT(*) WHERE {like}",
             )
     holds = _test(leaf)

@@ -4,58 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from anachron.asking.catalogue import Catalogue
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimate
 from anachron.asking.published import Published
 from anachron.asking.question import Aggregate, Condition, Question
 from anachron.asking.suggest import quoted
+from anachron.published.ways import Bins, Envelope, Interval
 
-__all__ = ["Told", "notes", "told"]
+__all__ = ["notes"]
 
 _ROUNDING = 1e-9
-_LAST_DIGITS = 1e-12
-"""By how much sums of the same numbers in another order may differ, as a part of them."""
 _REASONS = ("cut", "counterfeits", "late", "candidates")
 
 
-class Told(NamedTuple):
-    """What was found for one line of an answer and one aggregate."""
-
-    estimate: float
-    low: float
-    high: float
-    variance: float
-    cut: float
-    counterfeits: float
-    late: float
-    lean: float
-    candidates: float
-
-    @property
-    def wide(self) -> bool:
-        """Whether it is open between its bounds, by more than rounding."""
-        return self.high - self.low > _LAST_DIGITS * max(abs(self.low), abs(self.high))
-
-    @property
-    def error(self) -> float | None:
-        """The standard error; none where nothing is known, though the answer is open."""
-        if not self.wide:
-            return 0.0
-        # No answer is further from the estimate than the bounds are.
-        farthest = max(self.high - self.estimate, self.estimate - self.low)
-        error = min(math.sqrt(max(self.variance, 0.0) + self.lean**2), farthest)
-        return error if error and math.isfinite(error) else None
-
-
-def told(figures: Figures) -> list[Told]:
-    """Take figures apart, line by line."""
-    return [Told(*row) for row in zip(*(_plain(figures, n) for n in Told._fields), strict=True)]
-
-
 def notes(
-    published: Published, question: Question, lines: Mapping[Aggregate, Sequence[Told]]
+    published: Published, question: Question, lines: Mapping[Aggregate, Sequence[Estimate]]
 ) -> tuple[str, ...]:
     """Say why an answer is wide, and what it speaks of.
 
@@ -87,13 +51,8 @@ def notes(
     )
 
 
-def _plain(figures: Figures, name: str) -> list[float]:
-    found: list[float] = getattr(figures, name).tolist()
-    return found
-
-
 def _hidden_numbers(
-    lines: Mapping[Aggregate, Sequence[Told]], catalogue: Catalogue
+    lines: Mapping[Aggregate, Sequence[Estimate]], catalogue: Catalogue
 ) -> Iterator[str]:
     """Sums and means are wide also where it is certain which records count."""
     seen = dict.fromkeys(
@@ -103,11 +62,11 @@ def _hidden_numbers(
     )
     for name in seen:
         column = catalogue.columns.get(str(name))
-        if column is not None and column.form in ("bins", "interval", "series"):
+        if column is not None and isinstance(column.way, Bins | Interval | Envelope):
             yield f"Wide because {quoted(column.name)} is published in intervals."
 
 
-def _without_error(lines: Sequence[Told]) -> Iterator[str]:
+def _without_error(lines: Sequence[Estimate]) -> Iterator[str]:
     """Say why no standard error is stated, where none is."""
     wide = [line for line in lines if line.wide and not line.error]
     if any(line.late for line in wide):

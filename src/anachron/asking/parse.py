@@ -9,8 +9,8 @@ from sqlglot import exp
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.normal import Tangled, normal
 from anachron.asking.question import EVERYTHING, Aggregate, Condition, Grouping, Question
-from anachron.asking.reading.columns import column_of, operand
 from anachron.asking.reading.conditions import condition_of
+from anachron.asking.reading.operands import column_of, operand
 from anachron.asking.reading.series import series_time
 from anachron.asking.reading.syntax import bare, function_name, said, statement
 from anachron.asking.suggest import quoted, refusal
@@ -55,7 +55,7 @@ def parse(text: str, catalogue: Catalogue) -> Question:
         if _is_aggregate(node):
             aggregate = _aggregate(node, catalogue)
             aggregates.append(aggregate)
-            titles.append(title or _called(aggregate))
+            titles.append(title or aggregate.title)
         elif _grouping(node, catalogue) not in groupings:
             raise _not_grouped(node, catalogue)
     if not aggregates:
@@ -186,7 +186,3 @@ def _not_grouped(node: exp.Expr, catalogue: Catalogue) -> QuestionError:
         f"{name} stands beside a number and must be in GROUP BY.",
         f"SELECT {name}, COUNT(*) GROUP BY {name}",
     )
-
-
-def _called(aggregate: Aggregate) -> str:
-    return f"{aggregate.kind}({aggregate.column or '*'})"

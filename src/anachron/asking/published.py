@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from anachron.asking.catalogue import Catalogue, Column, catalogue_of
-from anachron.asking.figures import Figures, total
+from anachron.asking.catalogue import Catalogue, catalogue_of
+from anachron.asking.figures import Estimates, total
 from anachron.asking.question import NOTHING, Aggregate, Condition, Grouping
 from anachron.asking.suggest import refusal
-from anachron.calendar.definitions import Granularity
-from anachron.calendar.zones import to_datetime
 from anachron.errors import QuestionError
 from anachron.guarantees.lasting import lasts
 from anachron.release.read import Release
 
 if TYPE_CHECKING:
-    from anachron.asking.layout import Layout
+    from anachron.asking.layout import CellLayout
 
-__all__ = ["Figures", "Published", "opened"]
+__all__ = ["Estimates", "Published", "opened"]
 
 
 class Published(Protocol):
@@ -30,7 +27,7 @@ class Published(Protocol):
     def catalogue(self) -> Catalogue:
         """What can be asked."""
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
 
     def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
@@ -44,12 +41,12 @@ def opened(releases: Sequence[Release]) -> Published:
     """
     if not releases:
         raise QuestionError("no release was given. Name one, such as releases/0001.")
-    catalogues = [_with_snapshot(catalogue_of(release), release) for release in releases]
+    catalogues = [catalogue_of(release) for release in releases]
     _check_together(releases, catalogues)
     if catalogues[0].is_series:
-        from anachron.asking.series import Series
+        from anachron.asking.series import PublishedSeries
 
-        return Series(releases[0])
+        return PublishedSeries(releases[0])
     from anachron.asking.compiling import counts
 
     layouts = _layouts(releases, catalogues)
@@ -63,9 +60,9 @@ class _Rows:
     """Releases of rows in groups: layouts of their own where they are published differently."""
 
     catalogue: Catalogue
-    layouts: Sequence[Layout]
+    layouts: Sequence[CellLayout]
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
         from anachron.asking.compiling import counts
         from anachron.asking.sums import filled, means, sums
@@ -85,16 +82,15 @@ class _Rows:
         return keys(self.layouts, grouping)
 
 
-def _layouts(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> list[Layout]:
+def _layouts(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> list[CellLayout]:
     """Lay out together what is published in the same way."""
-    from anachron.asking.anatomy import anatomy
-    from anachron.asking.cells import cells
+    from anachron.asking.layout import layout_of
 
     alike: dict[str, list[int]] = {}
     for at, release in enumerate(releases):
         alike.setdefault(repr(release.description["anachron"]["columns"]), []).append(at)
-    read = anatomy if catalogues[0].then == "anatomy" else cells
-    return [read([releases[at] for at in some], catalogues[some[0]]) for some in alike.values()]
+    several = alike.values()
+    return [layout_of([releases[at] for at in some], catalogues[some[0]]) for some in several]
 
 
 def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> None:
@@ -133,30 +129,4 @@ def _totalled(catalogues: Sequence[Catalogue]) -> Catalogue:
     known = None if None in withheld else sum(one for one in withheld if one is not None)
     return replace(
         catalogues[-1], rows=sum(catalogue.rows for catalogue in catalogues), withheld=known
-    )
-
-
-def _with_snapshot(catalogue: Catalogue, release: Release) -> Catalogue:
-    """Name the snapshot of a release of an m-invariant feed, whose rows do not repeat it."""
-    snapshot: dict[str, Any] | None = release.description["anachron"].get("snapshot")
-    if snapshot is None or catalogue.time is not None:
-        return catalogue
-    name = "snapshot"
-    while name in catalogue.columns:
-        name += "_time"
-    start, end = (to_datetime(int(snapshot[at])).replace(tzinfo=UTC) for at in ("start", "end"))
-    granularity = Granularity.from_dict(release.guarantee["snapshot"])
-    time = Column(
-        name=name,
-        role="time",
-        form="snapshots",
-        kind="instant",
-        published=(name, f"{name}_start", f"{name}_end"),
-        granularity=granularity,
-        example=(snapshot["label"], start, end),
-    )
-    return replace(
-        catalogue,
-        columns={**catalogue.columns, name: time},
-        granularities={**catalogue.granularities, granularity.name: granularity},
     )

@@ -161,6 +161,11 @@ class Aggregate:
     kind: Literal["count", "sum", "avg"] = "count"
     column: str | None = None
 
+    @property
+    def title(self) -> str:
+        """What it is called, if it is not given a name."""
+        return f"{self.kind}({self.column or '*'})"
+
 
 @dataclass(frozen=True)
 class Grouping:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anachron.asking.answer import Answer, Figure, Row
-from anachron.asking.notes import Told, notes, told
+from anachron.asking.figures import Estimate
+from anachron.asking.notes import notes
 from anachron.asking.parse import in_normal_form, parse
 from anachron.asking.published import Published
 from anachron.asking.question import NOTHING, Aggregate, All, Condition, Grouping, Question
@@ -59,7 +60,7 @@ def ask_many(published: Published, questions: Sequence[Question]) -> list[Answer
             conditions = wanted.setdefault(aggregate, [])
             places[-1][aggregate] = slice(len(conditions), len(conditions) + len(own))
             conditions += [line.condition for line in own]
-    found = {kind: told(published.figures(some, kind)) for kind, some in wanted.items()}
+    found = {kind: published.figures(some, kind).lines for kind, some in wanted.items()}
     return [
         _answer(published, question, own, {kind: found[kind][at] for kind, at in place.items()})
         for question, own, place in zip(questions, lines, places, strict=True)
@@ -86,14 +87,14 @@ def _answer(
     published: Published,
     question: Question,
     lines: Sequence[_Line],
-    found: dict[Aggregate, list[Told]],
+    found: dict[Aggregate, list[Estimate]],
 ) -> Answer:
     keys = tuple(_titled(grouping) for grouping in question.groupings)
     if keys:
         shown = [at for at, counted in enumerate(found[_COUNT]) if counted.high >= 1]
         lines = [lines[at] for at in shown]
         found = {kind: [some[at] for at in shown] for kind, some in found.items()}
-    titles = question.titles or tuple(_called(kind) for kind in question.aggregates)
+    titles = question.titles or tuple(kind.title for kind in question.aggregates)
     rows = tuple(
         Row(
             line.keys,
@@ -107,7 +108,7 @@ def _answer(
     return Answer(question.text, keys, rows, notes(published, question, found))
 
 
-def _figure(title: str, kind: Aggregate, line: Told) -> Figure:
+def _figure(title: str, kind: Aggregate, line: Estimate) -> Figure:
     estimate, low, high = (_known(part) for part in line[:3])
     whole = kind.kind == "count"
     if not line.wide and estimate is not None:
@@ -127,7 +128,3 @@ def _titled(grouping: Grouping) -> str:
     if grouping.granularity is None:
         return grouping.column
     return f"{grouping.granularity}({grouping.column})"
-
-
-def _called(aggregate: Aggregate) -> str:
-    return f"{aggregate.kind}({aggregate.column or '*'})"

@@ -19,7 +19,6 @@ other columns      as published; where noise was added, bounds reach as far as i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 from functools import cached_property
 from typing import TypeVar
 
@@ -27,8 +26,8 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue, catalogue_of
-from anachron.asking.doubt import NOT_KNOWN
-from anachron.asking.figures import Figures
+from anachron.asking.doubt import NOT_KNOWN, WITHIN, unevenness_of_questions
+from anachron.asking.figures import Estimates, joined
 from anachron.asking.question import (
     Aggregate,
     All,
@@ -42,16 +41,15 @@ from anachron.asking.question import (
     ValueIn,
 )
 from anachron.asking.series_columns import Listed
-from anachron.asking.series_doubt import WITHIN, unevenness_of_questions
 from anachron.asking.series_judge import Asked, Judge
-from anachron.asking.series_records import Records, records_of
+from anachron.asking.series_records import SeriesRecords, records_of
 from anachron.asking.series_totals import Amounts, Chances, counted, everything, means, sums
 from anachron.asking.series_values import span_ends
 from anachron.asking.series_whole import in_whole_numbers
 from anachron.asking.suggest import refusal
 from anachron.release.read import Release
 
-__all__ = ["Series"]
+__all__ = ["PublishedSeries"]
 
 One = TypeVar("One", ValueIn, FeatureIn, Similar)
 
@@ -59,7 +57,7 @@ CELLS = 1 << 16
 """Questions times cells that are treated together: few enough to stay near the processor."""
 
 
-class Series:
+class PublishedSeries:
     """A release of series that can be asked.
 
     Parameters
@@ -77,33 +75,27 @@ class Series:
         """What can be asked."""
         return self._catalogue
 
-    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Figures:
+    def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many series meet it, or the sum or mean of a column."""
         asked = [self._leaves(condition) for condition in conditions]
         target = None if aggregate.column is None else self._target(aggregate)
         columns = self._records.word if target is None else self._records.cell_class
         step = max(1, CELLS // len(columns))
-        blocks = [
+        return joined(
             self._block(asked[at : at + step], aggregate, target)
             for at in range(0, len(asked), step)
-        ]
-        return Figures(
-            *(
-                np.concatenate([np.zeros(0), *(getattr(block, field.name) for block in blocks)])
-                for field in fields(Figures)
-            )
         )
 
     def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
         """List the groups of a GROUP BY: a sensitive column, ``level`` or ``pattern``."""
-        return self._column(grouping.column).keys()
+        return self._judge.column(grouping.column).keys()
 
     def notes(self, condition: Condition) -> tuple[str, ...]:
         """Say what an answer leans on, beyond its figures."""
         return tuple(self._notes(self._leaves(condition) or ()))
 
     @cached_property
-    def _records(self) -> Records:
+    def _records(self) -> SeriesRecords:
         return records_of(self._release, self._catalogue)
 
     @cached_property
@@ -131,7 +123,7 @@ class Series:
 
     def _block(
         self, asked: Sequence[Asked], aggregate: Aggregate, target: Listed | str | None
-    ) -> Figures:
+    ) -> Estimates:
         chances = everything(len(asked), len(self._records.word))
         for rows, valued in _rounds(asked, ValueIn):
             chances.meet(rows, self._judge.values(valued))
@@ -139,8 +131,8 @@ class Series:
             chances.meet(rows, self._judge.features(featured))
         for rows, similar in _rounds(asked, Similar):
             chances.meet(rows, self._judge.similar(similar))
-        for row, shown in self._judge.shown(asked):
-            chances.meet(np.array([row]), shown)
+        for row, shown in self._judge.plain(asked, self._records.class_code):
+            chances.meet(row, shown)
         nothing = [row for row, leaves in enumerate(asked) if leaves is None]
         chances.must[nothing], chances.may[nothing], chances.share[nothing] = False, False, 0.0
         if target is None:
@@ -150,7 +142,7 @@ class Series:
 
     def _told(
         self, chances: Chances, asked: Sequence[Asked], aggregate: Aggregate, target: Listed | str
-    ) -> Figures:
+    ) -> Estimates:
         """Count, add up or average one column."""
         records = self._records
         here = chances.at(records.cell_class)
@@ -176,7 +168,7 @@ class Series:
             code = records.class_code[column.name][records.cell_class]
         there = ~column.coded.missing[code][None, :]
         numbers = [np.zeros(column.coded.size)] * 3
-        if column.coded.column.numeric:
+        if column.coded.numeric:
             numbers = [part.astype(np.float64) for part in (*column.between, column.coded.low)]
         low, high, mean = (part[code][None, :] for part in numbers)
         return Amounts(low, high, mean, np.zeros((1, 1))), there
@@ -203,13 +195,10 @@ class Series:
         if column is not None and column.role == "series":
             self._judge.check_values([column.name])
             return column.name
-        found = self._column(str(aggregate.column))
-        if aggregate.kind != "count" and not found.coded.column.numeric:
+        found = self._judge.column(str(aggregate.column))
+        if aggregate.kind != "count" and not found.coded.numeric:
             raise refusal(self._catalogue, f"{found.name!r} holds no numbers to add up.")
         return found
-
-    def _column(self, name: str) -> Listed:
-        return self._judge.column(name)
 
     def _notes(self, leaves: Sequence[Leaf | SeriesLeaf]) -> Iterator[str]:
         records = self._records

@@ -22,12 +22,12 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Flags, Numbers
 from anachron.asking.catalogue import Catalogue
-from anachron.asking.coded import Coded
 from anachron.asking.keys import Key, key_of
 from anachron.asking.leaves import judged
-from anachron.asking.lengths import counted, measured, pointwise, spans_of
 from anachron.asking.question import Begins, Leaf
-from anachron.kernels.flags import MAY, MUST
+from anachron.asking.shares import counted, measured, pointwise, spans_of
+from anachron.kernels.cells import MAY, MUST
+from anachron.published.coded import CodedColumn
 
 __all__ = ["Listed", "noise_of"]
 
@@ -41,7 +41,7 @@ _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 class Listed:
     """A column of a release of series."""
 
-    coded: Coded
+    coded: CodedColumn
     catalogue: Catalogue
     noise: Decimal = Decimal(0)
     """By how much a published number may differ from the true one."""
@@ -49,7 +49,7 @@ class Listed:
     @property
     def name(self) -> str:
         """What it is called."""
-        return self.coded.column.name
+        return self.coded.way.column
 
     @cached_property
     def between(self) -> tuple[Numbers, Numbers]:

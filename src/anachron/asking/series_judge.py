@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,7 @@ from anachron.arrays import Array, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import FeatureIn, Leaf, SeriesLeaf, Similar, ValueIn
 from anachron.asking.series_columns import Listed
-from anachron.asking.series_records import Records
+from anachron.asking.series_records import SeriesRecords
 from anachron.asking.series_shapes import limits, shapes_of
 from anachron.asking.series_spread import Spread, chances
 from anachron.asking.series_totals import Chances, everything
@@ -31,7 +31,7 @@ LEAST = float(np.nextafter(0.0, 1.0))
 class Judge:
     """Judges leaves on the classes of a release, one leaf for each question at a time."""
 
-    def __init__(self, records: Records, catalogue: Catalogue) -> None:
+    def __init__(self, records: SeriesRecords, catalogue: Catalogue) -> None:
         self.records = records
         self.catalogue = catalogue
 
@@ -96,25 +96,21 @@ class Judge:
         share[outside] = 1.0 - share[outside]
         return Chances(must, may, share).at(self.records.word)
 
-    def shown(self, asked: Sequence[Asked]) -> Iterator[tuple[int, Chances]]:
-        """Judge leaves on level and pattern, which all rows of a class share."""
+    def plain(
+        self, asked: Sequence[Asked], codes: Mapping[str, Array], some: Array | slice = ALL
+    ) -> Iterator[tuple[Array, Chances]]:
+        """Judge leaves on columns with a code for each class or cell, for all of them or some."""
         for row, leaf in self._plain(asked):
-            code = self.records.class_code.get(leaf.column)
-            if code is not None:
-                parts = [part[code][None, :] for part in self.column(leaf.column).judge(leaf)]
-                yield row, Chances(parts[0], parts[1], parts[2].astype(np.float64))
+            if leaf.column in codes:
+                code = codes[leaf.column][some]
+                must, may, guess = (p[code][None] for p in self.column(leaf.column).judge(leaf))
+                yield np.array([row]), Chances(must, may, guess.astype(np.float64))
 
     def cells(self, asked: Sequence[Asked], cells: Array | slice = ALL) -> Chances:
         """Judge leaves on sensitive columns on every cell, or on some."""
         chances = everything(len(asked), len(self.records.cell_class[cells]))
-        for row, leaf in self._plain(asked):
-            code = self.records.cell_code.get(leaf.column)
-            if code is not None:
-                judged = self.column(leaf.column).judge(leaf)
-                must, may, guess = (part[code[cells]] for part in judged)
-                chances.must[row] &= must
-                chances.may[row] &= may
-                chances.share[row] *= guess
+        for row, found in self.plain(asked, self.records.cell_code, cells):
+            chances.meet(row, found)
         return chances
 
     def rows(self, asked: Sequence[Asked]) -> tuple[Floats, Floats, Floats]:

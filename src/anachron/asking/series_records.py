@@ -16,8 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Bytes, Floats, Numbers
-from anachron.asking.catalogue import Catalogue, Column
-from anachron.asking.coded import coded, same_codes
+from anachron.asking.catalogue import Catalogue
 from anachron.asking.series_columns import Listed, noise_of
 from anachron.asking.series_shapes import Words, boxes
 from anachron.asking.series_spread import moments_of
@@ -25,30 +24,29 @@ from anachron.asking.series_values import Bounds
 from anachron.asking.series_whole import inwards
 from anachron.errors import ReleaseError
 from anachron.methods.patterns.estimate import (
+    Customized,
     all_value_bounds,
     case_of,
     letter_of,
     refined_bounds,
 )
+from anachron.published.coded import same_codes
+from anachron.published.groups import groups_of
+from anachron.published.strict import Misfit
 from anachron.release.read import Release
 
-__all__ = ["Records", "records_of"]
+__all__ = ["SeriesRecords", "records_of"]
 
 
 HIGHEST_LEVEL = 26
 LARGEST_TABLE = 1 << 22
 """Of rows counted by kind and class."""
-SHOWN = (
-    Column("level", "sensitive", "exact", "whole", ("level",)),
-    Column("pattern", "sensitive", "exact", "text", ("pattern",)),
-)
-"""Columns that say how a series was published; they can be asked for and grouped by, too."""
 OUTSIDE_SLACK = 1e-8
 """Of times that are no part of a pattern, z is less exact than of those that are."""
 
 
 @dataclass(frozen=True, eq=False)
-class Records:
+class SeriesRecords:
     """What was published of every series."""
 
     value_times: tuple[str, ...]
@@ -98,7 +96,7 @@ class Records:
         high[:, : len(self.value_times)] = self.high
         if self.linked:
             shown = self._shown
-            for time, bounds in (refined_bounds(*shown) | all_value_bounds(*shown)).items():
+            for time, bounds in (refined_bounds(shown) | all_value_bounds(shown)).items():
                 at = self.times.index(time)
                 low[:, at], high[:, at] = bounds
         return inwards(low, high) if self.whole else (low, high)
@@ -135,41 +133,40 @@ class Records:
 
     def outside(self, time: str) -> tuple[Floats, Floats, Floats, Floats]:
         """Bound z of each class at a time without letters; give its mean and its variance."""
-        found = letter_of(*self._shown, time)
+        found = letter_of(self._shown, time)
         level = self.words.level[self.word]
         low, high = boxes(level, found.first, found.last, np.inf)
         mean, square, _, _ = moments_of(level, found.letter)
         return low - OUTSIDE_SLACK, high + OUTSIDE_SLACK, mean, square - mean**2
 
     @property
-    def _shown(self) -> tuple[Floats, Floats, Bytes, Array, tuple[str, ...], tuple[str, ...]]:
+    def _shown(self) -> Customized:
         letters, level = self.words.letters[self.word], self.words.level[self.word]
-        return self.low, self.high, letters, level, self.value_times, self.pattern_times
+        return Customized(self.low, self.high, letters, level, self.value_times, self.pattern_times)
 
 
-def records_of(release: Release, catalogue: Catalogue) -> Records:
+def records_of(release: Release, catalogue: Catalogue) -> SeriesRecords:
     """Read a release of series."""
     try:
         return _records(release, catalogue)
-    except (KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
+    except (Misfit, KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
         raise ReleaseError(
             f"{release.path} cannot be asked: its tables are not as Anachron writes them. "
             "Fetch the release again."
         ) from None
 
 
-def _records(release: Release, catalogue: Catalogue) -> Records:
-    data, envelopes = release.table(), release.table("envelopes")
-    times = release.description["anachron"]["times"]
+def _records(release: Release, catalogue: Catalogue) -> SeriesRecords:
+    groups = groups_of(release.form, release.table)
+    times = release.form.facts["times"]
     value_times, pattern_times = tuple(times["values"]), tuple(times["patterns"])
     noise = noise_of(release.guarantee)
-    columns = {
-        column.name: Listed(
-            coded(column, [data[column.name]]), catalogue, noise if column.numeric else Decimal(0)
-        )
-        for column in catalogue.with_role("sensitive")
-    }
-    level, pattern = (Listed(coded(column, [data[column.name]]), catalogue) for column in SHOWN)
+    columns = {}
+    for column in catalogue.with_role("sensitive"):
+        off = noise if column.numeric else Decimal(0)
+        columns[column.name] = Listed(groups.rows(column.way), catalogue, off)
+    # Level and pattern say how a series was published; they can be asked for, too.
+    level, pattern = (Listed(groups.rows(way), catalogue) for way in groups.form.layout.shapes)
     kind, (levels, patterns) = _distinct([level.coded.codes, pattern.coded.codes])
     words = Words(
         level.coded.low[levels].astype(np.int64),
@@ -180,22 +177,16 @@ def _records(release: Release, catalogue: Catalogue) -> Records:
         or not (words.letters < words.level[:, None]).all()
     ):
         raise ValueError("a letter is not in the alphabet")
-    group = data["group"].to_numpy()
-    alike, (groups, word) = _distinct([group, kind])
+    alike, (group, word) = _distinct([groups.row, kind])
     shown = {column.name: column for column in (level, pattern)}
     cell, (cell_class, *codes) = _distinct([alike, *(c.coded.codes for c in columns.values())])
-    at = np.searchsorted(envelopes["group"].to_numpy(), groups)
-    if (envelopes["group"].to_numpy()[at] != groups).any():
-        raise ValueError("a group has no envelope")
-    low, high = (
-        np.stack([envelopes[f"{time}_{end}"].to_numpy()[at] for time in value_times], axis=1)
-        for end in ("low", "high")
-    )
-    return Records(
+    ends = [groups.ends(release.form.columns[time]) for time in value_times]
+    low, high = (np.stack(side, axis=1)[group] for side in zip(*ends, strict=True))
+    return SeriesRecords(
         value_times, pattern_times, low.astype(np.float64), high.astype(np.float64), words, word,
         cell_class, np.bincount(cell), dict(zip(columns, codes, strict=True)),
         {"level": levels[word], "pattern": patterns[word]}, columns | shown,
-        catalogue.whole_series, len(group) / envelopes.num_rows,
+        catalogue.whole_series, len(groups.row) / len(groups),
     )  # fmt: skip
 
 

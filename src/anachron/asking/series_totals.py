@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.asking.figures import Figures
+from anachron.asking.figures import Estimates, without_groups
 
 __all__ = ["Amounts", "Chances", "counted", "everything", "means", "sums"]
 
@@ -25,14 +25,11 @@ class Chances:
 
     def meet(self, rows: Array, other: Chances) -> None:
         """Demand another condition of some of the questions as well."""
-        if len(rows) == len(self.must):
-            self.must &= other.must
-            self.may &= other.may
-            self.share *= other.share
-        else:
-            self.must[rows] &= other.must
-            self.may[rows] &= other.may
-            self.share[rows] *= other.share
+        # All of them are changed in place, without a copy.
+        these = slice(None) if len(rows) == len(self.must) else rows
+        self.must[these] &= other.must
+        self.may[these] &= other.may
+        self.share[these] *= other.share
 
     def chance(self, rows: Floats) -> Floats:
         """The share, where it is neither 0 nor 1 although the rows may count or not.
@@ -71,19 +68,16 @@ def everything(questions: int, columns: int) -> Chances:
     return Chances(np.ones(shape, np.bool_), np.ones(shape, np.bool_), np.ones(shape))
 
 
-def counted(chances: Chances, rows: tuple[Floats, Floats, Floats], uneven: Floats) -> Figures:
+def counted(chances: Chances, rows: tuple[Floats, Floats, Floats], uneven: Floats) -> Estimates:
     """Count rows: of each column, so many must be counted, may be, and probably are."""
     must, may, likely = rows
     low = _weighed(chances.must, must)
     high = _weighed(chances.may, may)
     estimate = _weighed(chances.share, likely)
     chance = chances.chance(likely)
-    spread, lean = chance * (1.0 - chance), _off(chance, uneven)
-    nothing = np.zeros(len(low))
-    return Figures(
-        estimate, low, high, _weighed(spread, likely), high - low, nothing, nothing,
-        _weighed(lean, likely), nothing,
-    )  # fmt: skip
+    variance = _weighed(chance * (1.0 - chance), likely)
+    lean = _weighed(_off(chance, uneven), likely)
+    return without_groups(estimate, low, high, variance, high - low, lean)
 
 
 def _weighed(chances: Flags | Floats, rows: Floats) -> Floats:
@@ -94,7 +88,7 @@ def _weighed(chances: Flags | Floats, rows: Floats) -> Floats:
     return each
 
 
-def sums(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Figures:
+def sums(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Estimates:
     """Add up what the rows of each cell have."""
     must, may, share = chances.must, chances.may, chances.share
     open_low = np.where(may, np.minimum(amounts.low, 0.0), 0.0)
@@ -104,10 +98,8 @@ def sums(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Fi
     estimate = (share * amounts.mean) @ rows
     chance = chances.chance(rows)
     spread = chance * amounts.variance + chance * (1 - chance) * amounts.mean**2
-    nothing = np.zeros(len(low))
     lean = _lean(chance, amounts, amounts.mean, uneven) @ rows
-    cut = (may & ~must) @ rows
-    return Figures(estimate, low, high, spread @ rows, cut, nothing, nothing, lean, nothing)
+    return without_groups(estimate, low, high, spread @ rows, (may & ~must) @ rows, lean)
 
 
 def _lean(chance: Floats, amounts: Amounts, off: Floats, uneven: Floats) -> Floats:
@@ -124,7 +116,7 @@ def _off(chance: Floats, uneven: Floats) -> Floats:
     return found
 
 
-def means(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Figures:
+def means(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> Estimates:
     """Average what the rows of each cell have; NaN where no row may be counted.
 
     The lowest mean is that of all rows that must count, and of those that may as long as they are
@@ -144,10 +136,8 @@ def means(chances: Chances, rows: Floats, amounts: Amounts, uneven: Floats) -> F
     with np.errstate(invalid="ignore"):
         middle = (low + high) / 2
     estimate = np.where(np.isnan(estimate), middle, np.clip(estimate, low, high))
-    nothing = np.zeros(len(low))
-    open_rows = (chances.may & ~chances.must) @ rows
-    variance = np.nan_to_num(variance)
-    return Figures(estimate, low, high, variance, open_rows, nothing, nothing, lean, nothing)
+    cut = (chances.may & ~chances.must) @ rows
+    return without_groups(estimate, low, high, np.nan_to_num(variance), cut, lean)
 
 
 def _lowest_means(chances: Chances, rows: Floats, amounts: Floats) -> Floats:

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 from anachron.asking.question import Among, Begins, Leaf, Number, Ranges, Span
 from anachron.calendar.zones import from_datetime
+from anachron.published.coded import Kind
 
 __all__ = [
     "Unmixable",
@@ -31,6 +32,7 @@ __all__ = [
     "merged",
     "negation",
     "other_spans",
+    "present",
     "union",
 ]
 
@@ -46,6 +48,13 @@ _BOOLEANS: frozenset[object] = frozenset({True, False})
 
 class Unmixable(Exception):
     """Two conditions on one column are together no condition that a leaf can say."""
+
+
+def present(column: str, kind: Kind) -> Leaf:
+    """The column is not null."""
+    if kind in ("whole", "number", "date", "instant"):
+        return Ranges(column, (Span(),))
+    return Among(column, frozenset(), inside=False)
 
 
 def intersection(one: Leaf, other: Leaf) -> Leaf:

@@ -18,17 +18,18 @@ import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.asking.compiling import asked, asks_for_values, counts, parts
-from anachron.asking.evenly import Moments, moments
-from anachron.asking.figures import Figures, total
-from anachron.asking.layout import BY_GROUP, BY_VALUE, Layout, Placed
+from anachron.asking.figures import Estimates, total
+from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout, Placed
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
+from anachron.asking.shares import Moments, moments
 from anachron.asking.suggest import quoted, refusal
 from anachron.asking.tilt import leaning, of_groups
-from anachron.kernels.flags import MAY, MUST
+from anachron.kernels.cells import MAY, MUST
+from anachron.published.ways import Bins, Interval
 
 __all__ = ["filled", "means", "sums"]
 
-_Numbers = Callable[[Layout, Condition, str], Moments]
+_Numbers = Callable[[CellLayout, Condition, str], Moments]
 """What is to be added up, for each distinct cell of a column."""
 
 
@@ -64,19 +65,19 @@ class _Items:
         return np.where(self.candidates[self.group], self.most[self.group], self.weight)
 
 
-def sums(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
+def sums(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Estimates:
     """Add up a column over the records that meet each condition."""
     return _added(layout, conditions, column, _numbers)
 
 
-def filled(layout: Layout, conditions: Sequence[Condition], column: str) -> Figures:
+def filled(layout: CellLayout, conditions: Sequence[Condition], column: str) -> Estimates:
     """Count the records that meet each condition and have a value in a column, as SQL does."""
     if not layout.find(column).coded.missing.any():
         return counts(layout, conditions)
     return _added(layout, conditions, column, _ones)
 
 
-def means(layouts: Sequence[Layout], conditions: Sequence[Condition], column: str) -> Figures:
+def means(layouts: Sequence[CellLayout], conditions: Sequence[Condition], column: str) -> Estimates:
     """Compute the mean of a column over the records that meet each condition; NaN if none does."""
     why = total((counts(layout, conditions) for layout in layouts), len(conditions))
     found = np.full((5, len(conditions)), np.nan)
@@ -98,8 +99,8 @@ def means(layouts: Sequence[Layout], conditions: Sequence[Condition], column: st
 
 
 def _added(
-    layout: Layout, conditions: Sequence[Condition], column: str, numbers: _Numbers
-) -> Figures:
+    layout: CellLayout, conditions: Sequence[Condition], column: str, numbers: _Numbers
+) -> Estimates:
     found = counts(layout, conditions)
     for at, condition in enumerate(conditions):
         items = _items(layout, condition, column, numbers)
@@ -109,19 +110,19 @@ def _added(
     return found
 
 
-def _ones(layout: Layout, _: Condition, column: str) -> Moments:
+def _ones(layout: CellLayout, _: Condition, column: str) -> Moments:
     one = np.ones(layout.find(column).coded.size)
     return Moments(one, one, one, one)
 
 
-def _numbers(layout: Layout, condition: Condition, column: str) -> Moments:
+def _numbers(layout: CellLayout, condition: Condition, column: str) -> Moments:
     coded = layout.find(column).coded
-    if not coded.column.numeric or coded.column.form not in ("exact", "bins", "interval"):
+    if not coded.numeric:
         raise refusal(layout.catalogue, f"{column} was not published as numbers.")
     return moments(coded, _clipping(layout, condition, column))
 
 
-def _items(layout: Layout, condition: Condition, column: str, numbers: _Numbers) -> _Items:
+def _items(layout: CellLayout, condition: Condition, column: str, numbers: _Numbers) -> _Items:
     """Judge all rows, or all values, and say what is known of their numbers."""
     from anachron.kernels.cells import each
 
@@ -135,13 +136,13 @@ def _items(layout: Layout, condition: Condition, column: str, numbers: _Numbers)
     return _gathered(layout, layout.find(column), of_cells, uneven, judged, values)
 
 
-def _clipping(layout: Layout, condition: Condition, column: str) -> Ranges | Among | None:
+def _clipping(layout: CellLayout, condition: Condition, column: str) -> Ranges | Among | None:
     """The leaf on the column itself, to whose values the numbers are clipped."""
     for part in parts(condition):
         if isinstance(part, Leaf) and part.column == column and not isinstance(part, Begins):
             return part
     inside = any(leaf.column == column for leaf in leaves(condition) if isinstance(leaf, Leaf))
-    if inside and layout.find(column).coded.column.form in ("bins", "interval"):
+    if inside and isinstance(layout.find(column).coded.way, Bins | Interval):
         raise refusal(
             layout.catalogue,
             f"{column} is published as intervals, and its sum or mean cannot be told where "
@@ -152,7 +153,7 @@ def _clipping(layout: Layout, condition: Condition, column: str) -> Ranges | Amo
 
 
 def _gathered(
-    layout: Layout,
+    layout: CellLayout,
     placed: Placed,
     numbers: Moments,
     unevenness: float | Floats,

@@ -18,20 +18,21 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.asking.catalogue import Catalogue, Column
-from anachron.asking.coded import Coded
+from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import NOT_KNOWN
-from anachron.asking.judged import Judged
 from anachron.asking.question import Condition, Leaf, Ranges, Span
+from anachron.asking.shares import Judged
 from anachron.asking.suggest import quoted, refusal, written
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.calendar.realise import realise, span
 from anachron.calendar.zones import to_datetime
 from anachron.errors import ReleaseError
-from anachron.kernels.flags import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+from anachron.kernels.cells import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
+from anachron.published import ways
+from anachron.published.coded import CodedColumn
 
-__all__ = ["Times", "times"]
+__all__ = ["Windows", "times"]
 
 
 _YEAR = 366 * 86_400_000_000
@@ -41,11 +42,11 @@ _ALWAYS = 2**62
 
 
 @dataclass(frozen=True, eq=False)
-class Times:
+class Windows:
     """The granules in which published records may have happened, in the order of time."""
 
     catalogue: Catalogue
-    column: Column
+    way: ways.Granules
     window: int
     start: Array
     end: Array
@@ -76,7 +77,7 @@ class Times:
 
     def keys(self, granularity: str | None) -> list[tuple[object, Condition]]:
         """Granules in which records may have happened, or coarser ones that hold them."""
-        if granularity is None or granularity == self._granularity.name:
+        if granularity is None or granularity == self.way.granularity.name:
             bounds = zip(self.start.tolist(), self.end.tolist(), strict=True)
             return [
                 (label, self._leaf(*ends)) for label, ends in zip(self.label, bounds, strict=True)
@@ -92,14 +93,8 @@ class Times:
             for label, ends in zip(coarse.label(index), edges, strict=True)
         ]
 
-    @property
-    def _granularity(self) -> Granularity:
-        if self.column.granularity is None:
-            raise ReleaseError(f"the release does not say what {self.column.name} is published as.")
-        return self.column.granularity
-
     def _leaf(self, start: int, end: int) -> Ranges:
-        return Ranges(self.column.name, (Span(start, end, high_closed=False),))
+        return Ranges(self.way.column, (Span(start, end, high_closed=False),))
 
     def _realised(self, granularity: Granularity) -> Granules:
         first, last = int(self.start.min()), int(self.end.max())
@@ -111,10 +106,10 @@ class Times:
         return bool(np.any((holder != last) | (holder == OUTSIDE)))
 
     def _not_by(self, granularity: str) -> Exception:
-        name = quoted(self.column.name)
+        name = quoted(self.way.column)
         return refusal(
             self.catalogue,
-            f"{self.column.name} is published by {self._granularity.name}, and granules of "
+            f"{self.way.column} is published by {self.way.granularity.name}, and granules of "
             f"{granularity} cut some of them.",
             f"SELECT {name}, COUNT(*) GROUP BY {name}",
         )
@@ -124,15 +119,15 @@ class Times:
         first, until = self._nearest(low), self._nearest(high)
         if first >= until:
             first, until = int(self.start[at]), int(self.end[at])
-        name, edges = quoted(self.column.name), []
+        name, edges = quoted(self.way.column), []
         if low > -_ALWAYS:
             edges.append(f"{name} >= {self._written(first)}")
         if high < _ALWAYS:
             edges.append(f"{name} < {self._written(until)}")
         return refusal(
             self.catalogue,
-            f"the window cuts {self.label[at]!r}: {self.column.name} is published by "
-            f"{self._granularity.name}, and which records lie on either side is not known.",
+            f"the window cuts {self.label[at]!r}: {self.way.column} is published by "
+            f"{self.way.granularity.name}, and which records lie on either side is not known.",
             f"SELECT COUNT(*) WHERE {' AND '.join(edges)}",
         )
 
@@ -150,27 +145,25 @@ class Times:
         return written(local.date() if local.time() == datetime.min.time() else local)
 
     def _refusal(self, what: str) -> Exception:
-        return refusal(self.catalogue, f"{self.column.name}: {what}.")
+        return refusal(self.catalogue, f"{self.way.column}: {what}.")
 
 
-def times(coded: Coded, catalogue: Catalogue) -> Times:
+def times(coded: CodedColumn, way: ways.Granules, catalogue: Catalogue) -> Windows:
     """Lay out the granules in which the records of some published cells may have happened."""
-    column, (_, starts, ends) = coded.column, coded.cells
+    _, starts, ends = coded.cells
     start, end = (np.asarray(pa_array.cast("int64").to_numpy()) for pa_array in (starts, ends))
-    if column.form == "snapshots" and column.granularity is not None:
-        return _snapshots(column, catalogue, start)
+    if isinstance(way, ways.Snapshots):
+        return _snapshots(way, catalogue, start)
     order = np.argsort(start, kind="stable")
     position = np.empty(len(order), dtype=np.int64)
     position[order] = np.arange(len(order))
     label = [str(coded.values[at]) for at in order]
-    return Times(catalogue, column, 1, start[order], end[order], label, position)
+    return Windows(catalogue, way, 1, start[order], end[order], label, position)
 
 
-def _snapshots(column: Column, catalogue: Catalogue, start: Array) -> Times:
+def _snapshots(way: ways.Snapshots, catalogue: Catalogue, start: Array) -> Windows:
     """All snapshots of the calendar from w − 1 before the first published one to the last."""
-    granularity, window = column.granularity, catalogue.window or 1
-    if granularity is None:
-        raise ReleaseError(f"the release does not say what {column.name} is published as.")
+    granularity, window = way.granularity, catalogue.window or 1
     first, last, years = int(start.min()), int(start.max()), 0
     while True:
         granules = realise(granularity, span(catalogue.time_zone, first - years * _YEAR, last))
@@ -180,11 +173,11 @@ def _snapshots(column: Column, catalogue: Catalogue, start: Array) -> Times:
             break
         years = 2 * years + 1
     if bool(np.any(index == OUTSIDE) or np.any(granules.bounds(index)[0] != start)):
-        raise ReleaseError(f"{column.name} is not published by {granularity.name}, as it is said.")
+        raise ReleaseError(f"{way.column} is not published by {granularity.name}, as it is said.")
     kept = np.arange(max(int(index.min()) - window + 1, 0), int(index.max()) + 1)
     begins, ends = granules.bounds(kept)
     labels = granules.label(kept)
-    return Times(catalogue, column, window, begins, ends, labels, index - kept[0])
+    return Windows(catalogue, way, window, begins, ends, labels, index - kept[0])
 
 
 def _instants(one: Span) -> tuple[int, int]:

@@ -26,17 +26,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
 
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.chance import percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
-from anachron.attacking.members import Members, members_of, value_promise
 from anachron.attacking.second import again
-from anachron.auditing.reading.columns import places
+from anachron.auditing.evidence.possible import expanded
+from anachron.auditing.reading.columns import joined, places
+from anachron.behind import Members
 
 __all__ = ["NEEDS", "OVERLAP", "attack", "cells_of", "in_common"]
 
@@ -71,27 +70,24 @@ def in_common(first: Array, second: Array, one: Array, other: Array, width: int)
     array([1, 1])
     """
     start = np.searchsorted(first, one * width)
-    many = np.searchsorted(first, (one + 1) * width) - start
-    within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-    value = first[np.repeat(start, many) + within] % width
-    pair = np.repeat(np.arange(len(one)), many)
-    shared = places(second, other[pair] * width + value) >= 0
+    pair, at = joined(expanded(start, np.searchsorted(first, (one + 1) * width)))
+    shared = places(second, other[pair] * width + first[at] % width) >= 0
     return np.bincount(pair[shared], minlength=len(one))
 
 
 def attack(known: Known) -> Finding | None:
     """Publish some of the people a second time, and lay both releases together."""
-    members = members_of(known)
+    members = known.members
     if members is None or not members.sensitive or not members.quasi or not len(members.group):
         return None
     rng = np.random.default_rng(known.seed)
     met = _met(known, members, rng)
     if met is None:
         return None
-    promised = value_promise(known)
-    least = 2 if promised is None else ceil(1 / promised)
-    people, below = _by_person(met.person, (met.both < least) & (met.alone >= least))
-    disclosed = _by_person(met.person, (met.both == 1) & (met.alone > 1))[1]
+    least = known.fewest_values
+    people = _people(met.person)
+    below = _people(met.person[(met.both < least) & (met.alone >= least)])
+    disclosed = _people(met.person[(met.both == 1) & (met.alone > 1)])
     share = below / max(people, 1)
     return Finding(
         attack="composition",
@@ -151,6 +147,5 @@ def _fewer(records: Array, pairs: Array, limit: int) -> Array:
     return few[kept]
 
 
-def _by_person(person: Array, wrong: Flags) -> tuple[int, int]:
-    """How many people there are, and of how many some record is wrong."""
-    return len(np.unique(person)), len(np.unique(person[wrong]))
+def _people(person: Array) -> int:
+    return len(np.unique(person))

@@ -20,17 +20,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.chance import beyond_chance, percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
-from anachron.attacking.members_series import SeriesView, in_own_group, series_view
 from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
+from anachron.auditing.reading.columns import joined, ranked
+from anachron.behind import Attribute
+from anachron.placing.series import SeriesView
 
-__all__ = ["NEEDS", "Told", "attack", "told"]
+__all__ = ["NEEDS", "Nearest", "attack", "told"]
 
 NEEDS = "microdata, and a sensitive column of numbers"
 
@@ -39,7 +38,7 @@ _ROWS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class Nearest:
     """What is found of each person."""
 
     found: Floats
@@ -50,7 +49,7 @@ class Told:
     """Among how many rows each person is looked for."""
 
 
-def told(who: Array, number: Floats, own: Flags, guess: Floats) -> Told:
+def told(who: Array, number: Floats, own: Flags, guess: Floats) -> Nearest:
     """Look for people among rows.
 
     Parameters
@@ -74,12 +73,12 @@ def told(who: Array, number: Floats, own: Flags, guess: Floats) -> Told:
     hits = np.bincount(who[nearest & own], minlength=people)
     rows = np.bincount(who, minlength=people)
     mine = np.bincount(who[own], minlength=people)
-    return Told(hits / np.maximum(near, 1), mine / np.maximum(rows, 1), rows)
+    return Nearest(hits / np.maximum(near, 1), mine / np.maximum(rows, 1), rows)
 
 
 def attack(known: Known) -> Finding | None:
     """Guess everyone's row by how the series would go on."""
-    view = series_view(known)
+    view = known.series
     number = None if view is None else _number(view)
     if view is None or number is None:
         return None
@@ -122,12 +121,7 @@ def _number(view: SeriesView) -> Floats | None:
     """The sensitive number of each published row, if there is one such column."""
     if len(view.rows.sensitive) != 1:
         return None
-    (column,) = view.rows.sensitive
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        return None
-    cast = pc.cast(column, pa.float64(), safe=False).fill_null(np.nan)
-    return np.asarray(cast, dtype=np.float64)
+    return Attribute("", *ranked(view.rows.sensitive[0])).numbers
 
 
 def _lines(view: SeriesView) -> Floats:
@@ -146,7 +140,7 @@ def _candidates(
     people = np.arange(len(view.own)) if view.group is None else np.flatnonzero(view.group > 0)
     some = np.sort(rng.permutation(people)[:limit])
     if view.group is not None:
-        who, subgroup = in_own_group(view, some, view.group[some])
+        who, subgroup = view.in_own_group(some, view.group[some])
     else:
         meetings = meetings_of(rows, view.own, some)
         some = some[:: meetings.pairs // MANY + 1]
@@ -157,7 +151,5 @@ def _candidates(
     some, who, subgroup = some[: max(fewer, 1)], who[kept], subgroup[kept]
     by_subgroup = np.argsort(rows.subgroup, kind="stable")
     stop = np.cumsum(rows.size)
-    pairs = list(expanded((stop - rows.size)[subgroup], stop[subgroup]))
-    none = np.zeros(0, dtype=np.int64)
-    of = np.concatenate([none, *(who[nth] for nth, _ in pairs)])
-    return some, of, by_subgroup[np.concatenate([none, *(place for _, place in pairs)])]
+    pair, place = joined(expanded((stop - rows.size)[subgroup], stop[subgroup]))
+    return some, who[pair], by_subgroup[place]

@@ -27,11 +27,10 @@ from math import ceil
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.chance import percent
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
-from anachron.attacking.members_feed import FeedView, feed_view, finder
 from anachron.auditing.reading.columns import places
+from anachron.placing.feed import FeedView
 
 __all__ = ["NEEDS", "at_the_limit", "attack"]
 
@@ -66,7 +65,7 @@ def at_the_limit(snapshot: Array, count: Array, snapshots: int) -> Array:
 
 def attack(known: Known) -> Finding | None:
     """Look for the records that were moved or left out."""
-    view = feed_view(known)
+    view = known.feed
     if view is None:
         return None
     found = _missing(view)
@@ -113,8 +112,7 @@ def _missing(view: FeedView) -> _Missing:
     rows = view.rows
     lost = np.flatnonzero(view.missing)
     home = view.records.home[lost]
-    look = finder(view)
-    held, _ = look.groups(lost, home)
+    held, _ = view.look.groups(lost, home)
     covered = np.bincount(held, minlength=len(lost)) > 0
     snapshots = int(max(view.position.max(initial=0), home.max(initial=0))) + 1
     key, count, _ = rows.by_snapshot(view.position)
@@ -132,7 +130,7 @@ def _missing(view: FeedView) -> _Missing:
 
 def _chances(view: FeedView, lost: Array, home: Array) -> Floats:
     """The share of the true value in all rows that could be a record's, until its window ends."""
-    rows, look = view.rows, finder(view)
+    rows, look = view.rows, view.look
     cells, width = rows.values, rows.width
     order = np.argsort(cells.place * width + cells.value, kind="stable")
     known = (cells.place * width + cells.value)[order]

@@ -23,8 +23,9 @@ import numpy as np
 from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.register import registered
 from anachron.attacking.sights import Sight, of_members, of_register
+from anachron.auditing.evidence.possible import expanded
+from anachron.auditing.reading.columns import joined
 
 __all__ = ["NEEDS", "Linked", "attack", "linked"]
 
@@ -68,16 +69,14 @@ def _pairs(sight: Sight, person: Array, among: Array, values: int) -> tuple[Arra
     """For each person each value of the set: their number together, and the share."""
     order = np.argsort(sight.holder, kind="stable")
     start = np.searchsorted(sight.holder[order], np.arange(sight.sets + 1))
-    many = np.diff(start)[among]
-    within = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
-    cell = order[np.repeat(start[among], many) + within]
-    return np.repeat(person, many) * values + sight.held[cell], sight.share[cell]
+    who, at = joined(expanded(start[among], start[among + 1]))
+    return person[who] * values + sight.held[order[at]], sight.share[order[at]]
 
 
 def attack(known: Known) -> Finding | None:
     """Add up the chances of a history."""
     if known.keeps_sets:
-        history = registered(known)
+        history = known.history
         histories = [] if history is None else [of_register(history)]
     else:
         histories = [sights for sights, _ in of_members(known)]

@@ -26,7 +26,7 @@ import numpy as np
 from anachron.arrays import Array
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.register import Registered, registered
+from anachron.attacking.register import Registered
 
 __all__ = ["NEEDS", "Full", "attack", "classes_of", "joined"]
 
@@ -96,7 +96,7 @@ def joined(nodes: int, ours: Array, theirs: Array) -> Array:
 
 def attack(known: Known) -> Finding | None:
     """Tie people together over a history."""
-    history = registered(known)
+    history = known.history
     if history is None:
         return None
     full, people = _full(history)

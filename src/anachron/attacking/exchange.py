@@ -15,34 +15,9 @@ import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.attacking.equivalence import joined
-from anachron.attacking.register import Seen
+from anachron.attacking.register import Seen, Slots
 
-__all__ = ["Exchanges", "Slots", "exchanges", "pairs_within"]
-
-
-@dataclass(frozen=True, eq=False)
-class Slots:
-    """Signatures and their values side by side: one slot for each value of each signature."""
-
-    start: Array
-    """Where the slots of each signature begin, and after the last one where they end."""
-    value: Array
-
-    @classmethod
-    def of(cls, signatures: Sequence[frozenset[int]]) -> Slots:
-        """Lay signatures side by side, each in ascending order."""
-        sizes = [len(one) for one in signatures]
-        value = [value for one in signatures for value in sorted(one)]
-        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        return cls(start, np.array(value, dtype=np.int64))
-
-    def find(self, signature: Array, value: Array) -> Array:
-        """The slot of each pair of a signature and a value of it; -1 where there is none."""
-        width = int(max(self.value.max(initial=0), value.max(initial=0))) + 2
-        own = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * width + self.value
-        wanted = signature * width + value
-        at = np.minimum(np.searchsorted(own, wanted), max(len(own) - 1, 0))
-        return np.where(own[at] == wanted, at, -1) if len(own) else np.full(len(wanted), -1)
+__all__ = ["Exchanges", "exchanges", "pairs_within"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What an attack gives back."""
+"""What an attack gives back, and how it is told from luck."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-__all__ = ["Finding"]
+import numpy as np
+
+from anachron.arrays import Floats
+
+__all__ = ["Figures", "Finding", "beyond_chance", "percent"]
+
+Figures = dict[str, int | float | str]
+"""Counts and shares by name, and words; no personal values."""
+_SURE = 3.0
+"""So many standard deviations above what is expected are no luck."""
 
 
 @dataclass(frozen=True)
@@ -58,3 +67,23 @@ class Finding:
     def to_dict(self) -> dict[str, Any]:
         """Give the finding as plain values."""
         return {**asdict(self), "figures": dict(self.figures)}
+
+
+def beyond_chance(hits: float, chances: Floats) -> int:
+    """How many more guesses were right than the given chances explain; 0 if luck explains them.
+
+    >>> beyond_chance(60, np.full(100, 0.5)), beyond_chance(90, np.full(100, 0.5))
+    (0, 40)
+    """
+    more = hits - float(chances.sum())
+    spread = float(np.sqrt((chances * (1 - chances)).sum()))
+    return round(more) if more > _SURE * spread and more >= 1 else 0
+
+
+def percent(share: float) -> str:
+    """Write a share as people read it.
+
+    >>> percent(0.1234)
+    '12.3 %'
+    """
+    return f"{100 * share:.1f} %"

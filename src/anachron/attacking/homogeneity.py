@@ -22,20 +22,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import members_of, value_promise
 from anachron.auditing.reading.columns import ranked, whole
+from anachron.behind import Attribute
+from anachron.published.coded import same_codes
+from anachron.published.layouts import COUNT
 
 __all__ = ["NEEDS", "Alike", "alike", "attack", "near"]
 
 NEEDS = "release"
-
-_COUNT = "count"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,23 +79,21 @@ def near(group: Array, number: Floats, tolerance: float) -> Floats:
 
 def attack(known: Known) -> Finding | None:
     """Find groups that have one value, or nearly one."""
-    table, group = _rows(known)
-    names = _sensitive(known)
-    if not names or not len(group):
+    group, count, columns = _published(known)
+    if not columns or not len(group):
         return None
-    promised = value_promise(known)
-    count = whole(table[_COUNT], 0) if _is_anatomy(known) else np.ones(len(group), dtype=np.int64)
+    promised = known.value_share
     one, close, broken = (np.zeros(int(group.max()) + 1, dtype=bool) for _ in range(3))
     least, share = len(group), Fraction(0)
-    for name in names:
-        value, _ = ranked(table[name])
-        found = alike(group, value, count)
+    for column in columns:
+        found = alike(group, column.code, count)
         one |= (found.different == 1) & (found.rows > 0)
         least = min(least, int(found.different.min()))
         at = int(np.argmax(found.most / np.maximum(found.rows, 1)))
         share = max(share, Fraction(int(found.most[at]), max(int(found.rows[at]), 1)))
         broken |= found.above(promised or Fraction(1))
-        close |= _close(known, table[name], np.repeat(group, count), count, promised)
+        if column.numbers is not None:
+            close |= _close(known, np.repeat(group, count), np.repeat(column.numbers, count))
     wrong = broken if promised else one
     return _finding(known, promised, wrong, _people(known, group, count, wrong | close), {
         "groups": len(one),
@@ -114,7 +110,7 @@ def _finding(
     promised: Fraction | None,
     wrong: Flags,
     people: tuple[int, int],
-    figures: dict[str, int | float | str],
+    figures: Figures,
 ) -> Finding:
     rule = "in no group more than {} of the rows with the same value"
     covered = promised is not None and known.promise.get("diversity") != "paper"
@@ -134,42 +130,25 @@ def _finding(
     )
 
 
-def _rows(known: Known) -> tuple[pa.Table, Array]:
-    """The table with sensitive values, and the number of each row's group."""
-    table = known.release.table("sensitive" if _is_anatomy(known) else "data")
-    columns = ["group", "level", "pattern"] if known.method == "patterns" else ["group"]
-    key = np.zeros(len(table), dtype=np.int64)
-    for name in columns:
-        rank, domain = ranked(table[name])
-        key = np.unique(key * (len(domain) + 1) + rank, return_inverse=True)[1]
-    return table, key
+def _published(known: Known) -> tuple[Array, Array, list[Attribute]]:
+    """The groups of published values, how often each occurs there, and the values by column."""
+    groups, layout = known.groups, known.groups.form.layout
+    name = layout.table_of("sensitive")
+    table, group = groups.tables[name], groups.of[name]
+    # As members are numbered: rows of a pattern in a group are one group.
+    group = same_codes([group, *(ranked(table[shape.column])[0] for shape in layout.shapes)])
+    sensitive = [way for way in groups.form.columns.values() if way.role == "sensitive"]
+    count = whole(table[COUNT], 0) if COUNT in layout.tables[name] else np.ones_like(group)
+    return group, count, [Attribute(way.column, *ranked(table[way.column])) for way in sensitive]
 
 
-def _is_anatomy(known: Known) -> bool:
-    return bool(known.release.guarantee.get("then") == "anatomy")
-
-
-def _sensitive(known: Known) -> list[str]:
-    columns = known.release.description["anachron"]["columns"]
-    return [name for name, meaning in columns.items() if meaning["role"] == "sensitive"]
-
-
-def _close(
-    known: Known, column: pa.ChunkedArray, group: Array, count: Array, promised: Fraction | None
-) -> Flags:
-    """The groups of which too many rows have about the same number, if it is one."""
-    groups = int(group.max(initial=-1)) + 1
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
-        return np.zeros(groups, dtype=bool)
-    cast = pc.cast(column, pa.float64(), safe=False).fill_null(np.nan)
-    number = np.repeat(np.asarray(cast, dtype=np.float64), count)
+def _close(known: Known, group: Array, number: Floats) -> Flags:
+    """The groups of which too many rows have about the same number."""
     noise = known.promise.get("noise")
-    tolerance = float(noise) if noise is not None else _tolerance(number)
-    share = near(group, number, tolerance)
+    share = near(group, number, _tolerance(number) if noise is None else float(noise))
     # Without a promise: more likely than not.
-    crowded = share > max(float(promised or 0), 0.5) + 1e-12
-    return np.bincount(group[crowded], minlength=groups) > 0
+    crowded = share > max(float(known.value_share or 0), 0.5) + 1e-12
+    return np.bincount(group[crowded], minlength=int(group.max()) + 1) > 0
 
 
 def _tolerance(number: Floats) -> float:
@@ -180,7 +159,7 @@ def _tolerance(number: Floats) -> float:
 
 def _people(known: Known, group: Array, count: Array, wrong: Flags) -> tuple[int, int]:
     """How many people are in these groups, and in all; rows, if nobody can tell people apart."""
-    members = members_of(known)
+    members = known.members
     if members is None or len(members.group) + len(members.spare[0]) != count.sum():
         return int(count[wrong[group]].sum()), int(count.sum())
     inside = wrong[members.group]

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.members import Column
+from anachron.behind import Attribute
 from anachron.errors import InputError, Problem, TableError
 
 __all__ = ["read_impossible", "ruled_out_by"]
@@ -40,7 +40,7 @@ def read_impossible(path: str | Path) -> pa.Table:
 
 
 def ruled_out_by(
-    table: pa.Table, quasi: Sequence[Column], sensitive: Column
+    table: pa.Table, quasi: Sequence[Attribute], sensitive: Attribute
 ) -> list[tuple[Array, int]]:
     """Give for each impossible combination the records that it concerns, and the value's code."""
     columns = {column.name: column for column in (*quasi, sensitive)}
@@ -67,7 +67,7 @@ def ruled_out_by(
     return found
 
 
-def _holds(column: Column, wanted: str) -> Flags:
+def _holds(column: Attribute, wanted: str) -> Flags:
     """Of each code of a column, whether it is what was written: a value, or a range of numbers."""
     if ".." in wanted and not pa.types.is_string(column.domain.type):
         low, _, high = wanted.partition("..")

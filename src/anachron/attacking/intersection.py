@@ -25,23 +25,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, Words
-from anachron.attacking.finding import Finding
+from anachron.arrays import Array, Words
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import value_promise
 from anachron.attacking.narrowing import by_quasi, uncertain
-from anachron.attacking.register import Registered, registered
-from anachron.attacking.sets import sizes
-from anachron.attacking.sights import Sight, of_members, of_register
+from anachron.attacking.register import Registered
+from anachron.attacking.sights import Sight, of_members, of_register, sizes
 
 __all__ = ["NEEDS", "Left", "attack", "intersect"]
 
 NEEDS = "a sensitive column, and the ledger or the table"
-_ABOUT = "Intersects, for each person, the values among which all releases show the person."
 _GROUP = "who is in which group of which release"
 _QUASI = "everyone's quasi values, and who is in which release"
 
@@ -55,10 +51,6 @@ class Left:
     bits: Words
     seen: Array
     """In how many records."""
-
-    def below(self, bound: int) -> Flags:
-        """Tell where fewer values remain."""
-        return sizes(self.bits) < bound
 
 
 def intersect(sights: Sequence[Sight], values: int) -> Left:
@@ -80,7 +72,7 @@ def attack(known: Known) -> Finding | None:
     """Lay the releases of a history together."""
     if not known.keeps_sets:
         return _of_records(known)
-    history = registered(known)
+    history = known.history
     if history is None:
         return _without_ledger(known)
     return _of_register(known, history)
@@ -89,15 +81,15 @@ def attack(known: Known) -> Finding | None:
 def _of_register(known: Known, history: Registered) -> Finding:
     m = int(known.promise["m"])
     left = intersect(of_register(history), history.values)
-    below = np.flatnonzero(left.below(m))
-    figures = _figures(left, m, len(history.seen))
+    remain = sizes(left.bits)
+    figures = _figures(left.person, remain, m, len(history.seen))
+    below = np.flatnonzero(remain < m)
     figures["exposed_by_quasi"] = "unknown"
     if known.microdata is not None:
         figures["exposed_by_quasi"] = by_quasi(
             known, history, left.person[below], left.value[below], m
         )
-    exposed = int(figures["below_bound"])
-    return _finding(known, figures, exposed, len(history.subject), _GROUP, None)
+    return _finding(known, figures, len(history.subject), _GROUP)
 
 
 def _without_ledger(known: Known) -> Finding | None:
@@ -106,11 +98,9 @@ def _without_ledger(known: Known) -> Finding | None:
     if found is None:
         return None
     sights, values, sampled = found
-    m = int(known.promise["m"])
     left = intersect(sights, values)
-    figures = _figures(left, m, len(sights))
-    people = len(np.unique(left.person))
-    return _finding(known, figures, int(figures["below_bound"]), people, _QUASI, sampled)
+    figures = _figures(left.person, sizes(left.bits), int(known.promise["m"]), len(sights))
+    return _finding(known, figures, len(np.unique(left.person)), _QUASI, sampled)
 
 
 def _of_records(known: Known) -> Finding | None:
@@ -118,50 +108,29 @@ def _of_records(known: Known) -> Finding | None:
     columns = of_members(known)
     if not columns:
         return None
-    promise = value_promise(known)
-    bound = 2 if promise is None else ceil(1 / promise)
-    exposed: set[int] = set()
-    people: set[int] = set()
-    disclosed: set[int] = set()
-    smallest = []
-    for sights, values in columns:
-        left = intersect(sights, values)
-        again = left.seen > 1
-        remain = sizes(left.bits)[again]
-        exposed |= set(left.person[again][remain < bound].tolist())
-        people |= set(left.person.tolist())
-        smallest += [int(remain.min())] if len(remain) else []
-        disclosed |= set(left.person[again][remain == 1].tolist())
-    figures: dict[str, int | float | str] = {
-        "releases": len(columns[0][0]),
-        "bound": bound,
-        "below_bound": len(exposed),
-        "disclosed": len(disclosed),
-        "smallest": min(smallest, default=0),
-    }
-    return _finding(known, figures, len(exposed), len(people), _GROUP, None)
+    found = [intersect(sights, values) for sights, values in columns]
+    people = len(np.unique(np.concatenate([left.person for left in found])))
+    person = np.concatenate([left.person[left.seen > 1] for left in found])
+    remain = np.concatenate([sizes(left.bits)[left.seen > 1] for left in found])
+    figures = _figures(person, remain, known.fewest_values, len(columns[0][0]))
+    return _finding(known, figures, people, _GROUP)
 
 
-def _figures(left: Left, bound: int, releases: int) -> dict[str, int | float | str]:
-    remain = sizes(left.bits)
+def _figures(person: Array, remain: Array, bound: int, releases: int) -> Figures:
+    """Count people by how many values remain for them."""
     return {
         "releases": releases,
         "bound": bound,
-        "below_bound": len(np.unique(left.person[remain < bound])),
-        "disclosed": len(np.unique(left.person[remain == 1])),
-        "smallest": int(remain.min(initial=np.iinfo(np.int64).max)) if len(remain) else 0,
+        "below_bound": len(np.unique(person[remain < bound])),
+        "disclosed": len(np.unique(person[remain == 1])),
+        "smallest": int(remain.min()) if len(remain) else 0,
     }
 
 
 def _finding(
-    known: Known,
-    figures: dict[str, int | float | str],
-    exposed: int,
-    people: int,
-    knows: str,
-    sampled: str | None,
+    known: Known, figures: Figures, people: int, knows: str, sampled: str | None = None
 ) -> Finding:
-    promised = known.keeps_sets
+    promised, exposed = known.keeps_sets, int(figures["below_bound"])
     bound, disclosed = figures["bound"], figures["disclosed"]
     return Finding(
         attack="intersection",
@@ -178,5 +147,5 @@ def _finding(
         holds=exposed == 0 if promised else None,
         figures=figures,
         sampled=sampled,
-        about=_ABOUT,
+        about="Intersects, for each person, the values among which all releases show the person.",
     )

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from anachron.auditing.history import FeedPast, History, TablePast
-from anachron.behind import Microdata
+from anachron.attacking.register import Registered, registered
+from anachron.auditing.evidence.series import Misfit
+from anachron.auditing.history import History, Past
+from anachron.behind import Members, Microdata
+from anachron.placing import members_of
+from anachron.placing.feed import FeedView, feed_view
+from anachron.placing.series import SeriesView, series_view
+from anachron.published.groups import Groups, groups_of
 from anachron.release.read import Release
 from anachron.schema import Schema
 
 __all__ = ["LIMIT", "Known", "methods_of"]
 
+T = TypeVar("T")
 LIMIT = 20_000
 """As many people are looked at where an attack takes the longer the more there are, squared."""
 
@@ -44,7 +54,7 @@ class Known:
     microdata: Microdata | None = None
     """The rows of this release; of a feed, all so far."""
     schema: Schema | None = None
-    past: History | FeedPast | TablePast | None = None
+    past: Past = None
     """What the ledger remembers."""
     seed: int = 0
     """Of whatever is drawn by lot."""
@@ -80,3 +90,48 @@ class Known:
     def keeps_sets(self) -> bool:
         """Whether everyone is promised a set of values that stays the same in all releases."""
         return "m" in self.promise
+
+    @property
+    def value_share(self) -> Fraction | None:
+        """The largest share of one sensitive value in a group that is promised; None if none is."""
+        number = self.promise.get("m", self.promise.get("l"))
+        return None if number is None else 1 / Fraction(str(number))
+
+    @property
+    def fewest_values(self) -> int:
+        """How many values everyone is promised; two, where nothing is, since one is known."""
+        return 2 if self.value_share is None else ceil(1 / self.value_share)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """What is published, by group."""
+        return groups_of(self.release.form, self.release.table)
+
+    @cached_property
+    def members(self) -> Members | None:
+        """Who stands in which group; None if not enough is known."""
+        return self._laid(members_of)
+
+    @cached_property
+    def history(self) -> Registered | None:
+        """What the releases of a register showed; None without its ledger."""
+        return registered(self.release, self.past) if isinstance(self.past, History) else None
+
+    @cached_property
+    def feed(self) -> FeedView | None:
+        """The records, laid against a release of a feed; None if not enough is known."""
+        return self._laid(feed_view)
+
+    @cached_property
+    def series(self) -> SeriesView | None:
+        """The series, laid against a release of such; None if not enough is known."""
+        try:
+            return self._laid(series_view)
+        except Misfit:
+            return None
+
+    def _laid(self, against: Callable[[Release, Microdata, Past], T | None]) -> T | None:
+        """Lay the rows against the release; None if they are not at hand."""
+        if self.microdata is None:
+            return None
+        return against(self.release, self.microdata, self.past)

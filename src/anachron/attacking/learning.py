@@ -31,13 +31,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.attacking.chance import beyond_chance, percent
-from anachron.attacking.classes import classes
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members, members_of, value_promise
+from anachron.behind import Attribute, Members
 
-__all__ = ["NEEDS", "Learned", "attack", "learn", "some_groups"]
+__all__ = ["NEEDS", "Learned", "attack", "classes", "learn", "some_groups"]
 
 NEEDS = "microdata and ledger"
 
@@ -50,6 +48,8 @@ _PAIRS = 400_000
 """Pairs of a person and a value of the group that are weighed at most."""
 _QUASI = 24
 _VALUES = 60
+_CUT_INTO = 10
+"""Classes of a column with more values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +176,7 @@ def _guessed(chance: Floats, pairs: _Pairs, people: int) -> Learned:
 
 def attack(known: Known) -> Finding | None:
     """Learn from a release, and count how often the guess is right."""
-    members = members_of(known)
+    members = known.members
     if members is None or not members.sensitive or not members.quasi or not len(members.group):
         return None
     rng = np.random.default_rng(known.seed)
@@ -190,7 +190,7 @@ def attack(known: Known) -> Finding | None:
     return best
 
 
-def _values(column: Column) -> tuple[Array, bool]:
+def _values(column: Attribute) -> tuple[Array, bool]:
     """The values of a column; of numbers, of which each is nearly somebody's own, classes."""
     return (column.code, False) if column.numbers is None else classes(column, _VALUES)
 
@@ -200,14 +200,12 @@ def _of_column(
 ) -> Finding:
     value, cut = values
     quasi = [classes(one, _QUASI)[0][some] for one in members.quasi]
-    spare = None
-    if len(members.spare[0]):
-        inside = np.isin(members.spare[0], members.group[some])
-        spare = (members.spare[0][inside], members.spare[1][inside])
+    inside = np.isin(members.spare[0], members.group[some])
+    spare = members.spare[0][inside], members.spare[1][inside]
     shown = value if members.candidates is None or cut else members.candidates
     learned = learn(members.group[some], shown[some], quasi, None if cut else spare)
     hit = learned.guess == value[some]
-    promised = value_promise(known)
+    promised = known.value_share
     bound = np.maximum(learned.share, float(promised or 0))
     sure = learned.top > bound + _MARGIN
     rate, without = float(hit.mean()), float(learned.share.mean())
@@ -260,3 +258,19 @@ def some_groups(
     chosen = np.zeros(len(size), dtype=bool)
     chosen[order[taken]] = True
     return np.flatnonzero(chosen[group])
+
+
+def classes(column: Attribute, most: int) -> tuple[Array, bool]:
+    """Number the values of a column from 0; more than ``most`` are cut into classes.
+
+    Classes are equally large parts of the values in their order. Also tells whether that was done.
+
+    >>> import pyarrow as pa
+    >>> few = Attribute("sex", np.array([1, 0, 1]), pa.array(["f", "m"]))
+    >>> classes(few, 5)
+    (array([1, 0, 1]), False)
+    """
+    if column.size - 1 <= most:
+        return column.code, False
+    edges = np.quantile(column.code, np.arange(1, _CUT_INTO) / _CUT_INTO)
+    return np.searchsorted(np.unique(edges), column.code, side="right").astype(np.int64), True

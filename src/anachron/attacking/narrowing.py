@@ -1,23 +1,37 @@
-"""Intersection for an adversary who knows quasi values and not groups."""
+"""Intersection for an adversary who knows quasi values and not groups.
+
+Then the values of all groups that could hold a person are the candidates (Definition 15).
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Flags, Words
-from anachron.attacking.candidates import cover
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
-from anachron.attacking.sets import sizes, united
-from anachron.attacking.sights import Sight
+from anachron.attacking.sights import Sight, bits_of, sizes
+from anachron.auditing.checks.form import roles_of_register
+from anachron.auditing.evidence.boxes import Boxes, holders, planted
 from anachron.auditing.evidence.records import value_column
 from anachron.auditing.evidence.register import found_in
 from anachron.auditing.history import History
+from anachron.auditing.reading.columns import places
+from anachron.auditing.reading.description import register_of
+from anachron.auditing.reading.form import Register, is_legible
+from anachron.auditing.reading.intervals import code_ranges
+from anachron.auditing.reading.register import RegisterGroups, register_groups
 from anachron.behind import Microdata
 from anachron.release.read import Release
 
 __all__ = ["by_quasi", "uncertain"]
+
+_AT_ONCE = 4096
+"""People whose groups are looked up together: each may be covered by hundreds."""
 
 
 def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: int) -> int:
@@ -35,7 +49,8 @@ def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: 
     place = found_in(past.pseudonyms(loaded.subject_values), history.subject)
     row[place[loaded.subject]] = np.arange(loaded.rows)
     row[-1] = -1
-    sets = united(history.book.signatures, history.values)
+    slots = history.slots
+    sets = bits_of(slots.owner, slots.value, len(slots.start) - 1, history.values)
     left = np.full((len(person), sets.shape[1]), ~np.uint64(0))
     for number, seen in enumerate(history.seen, known.release.number - len(history.seen) + 1):
         here, entry = _met(seen, person, value, history.values)
@@ -73,9 +88,9 @@ def _met(seen: Seen, person: Array, value: Array, values: int) -> tuple[Array, A
     """Which of these people, with these values, a release showed; and where it did."""
     own, wanted = seen.person * values + seen.value, person * values + value
     order = np.argsort(own)
-    at = np.minimum(np.searchsorted(own[order], wanted), max(len(own) - 1, 0))
-    there: Flags = own[order][at] == wanted if len(own) else np.zeros(len(wanted), dtype=bool)
-    return np.flatnonzero(there), order[at[there]] if len(own) else at[:0]
+    at = places(own[order], wanted)
+    here = np.flatnonzero(at >= 0)
+    return here, order[at[here]]
 
 
 def _more(
@@ -103,3 +118,64 @@ def _sight(person: Array, value: Array, bits: Words) -> Sight:
     share = 1 / sizes(bits)[holder]
     among = np.arange(len(bits))
     return Sight(person[there], value[there], among, len(bits), holder, held, share)
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """For each of some rows of the microdata, what covers it in a release of a register."""
+
+    bits: Words
+    """The values of all groups that cover the row."""
+    by_host: Flags
+    """Whether the person's own group is among them."""
+
+
+def cover(
+    release: Release,
+    loaded: Microdata,
+    rows: Array,
+    texts: dict[str, int],
+    hosts: Array | None = None,
+) -> Cover | None:
+    """Find the values of all groups that cover these rows.
+
+    ``texts`` numbers sensitive values; those that it lacks are added. ``hosts`` has the place of
+    each row's own group. None if the release is not one of a register with these columns.
+    """
+    shape = register_of(release)
+    if shape is None or not is_legible(shape):
+        return None
+    if not roles_of_register.holds(shape, loaded):
+        return None
+    groups = register_groups(shape)
+    names = groups.domain.cast(pa.string()).to_pylist()
+    number = np.array([texts.setdefault(name, len(texts)) for name in names], dtype=np.int64)
+    there = groups.value < len(names)  # a missing value is none
+    of_group = bits_of(
+        groups.owner[there], number[groups.value[there]], len(groups.size), len(texts)
+    )
+    bits = np.zeros((len(rows), of_group.shape[1]), dtype=np.uint64)
+    by_host = np.zeros(len(rows), dtype=bool)
+    for some, group in _pairs(shape, groups, loaded, rows):
+        np.bitwise_or.at(bits, some, of_group[group])
+        if hosts is not None:
+            by_host[some[hosts[some] == group]] = True
+    return Cover(bits, by_host)
+
+
+def _pairs(
+    shape: Register, groups: RegisterGroups, loaded: Microdata, rows: Array
+) -> Iterator[tuple[Array, Array]]:
+    """Pair places in ``rows`` with groups that cover them, some at a time."""
+    points, firsts, lasts = [], [], []
+    for interval, low, high in zip(shape.quasi, groups.low, groups.high, strict=True):
+        column = loaded.quasi[interval.column]
+        rank, first, last = code_ranges(interval, column.values, low, high)
+        points.append(rank[column.codes[rows]])
+        firsts.append(np.asarray(first, dtype=np.int64))
+        lasts.append(np.asarray(last, dtype=np.int64))
+    tree = planted(Boxes(np.zeros(len(groups.number), dtype=np.int64), firsts, lasts))
+    for at in range(0, len(rows), _AT_ONCE):
+        some = [point[at : at + _AT_ONCE] for point in points]
+        for here, group in holders(tree, np.zeros(len(some[0]), dtype=np.int64), some):
+            yield here + at, group

@@ -22,15 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import pyarrow.compute as pc
+import pyarrow as pa
 
 from anachron.arrays import Array, Floats
-from anachron.attacking.finding import Finding
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import members_of
-from anachron.attacking.members_feed import snapshots_of
 from anachron.auditing.checks import files, rows
-from anachron.auditing.reading.columns import whole
+from anachron.auditing.reading.columns import ranked
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import (
     events_of,
@@ -43,7 +41,6 @@ from anachron.auditing.reading.feed import feed_rows
 from anachron.auditing.reading.register import register_groups
 from anachron.auditing.reading.series import series_rows
 from anachron.auditing.verdict import Check
-from anachron.behind import Microdata
 
 __all__ = ["NEEDS", "attack", "told_by_order"]
 
@@ -108,7 +105,7 @@ def attack(known: Known) -> Finding | None:
     there = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
     dated = sum(int(file.stat().st_mtime) != _DATED for file in there)
     broken = [check for check in checks if not check.holds]
-    figures: dict[str, int | float | str] = {
+    figures: Figures = {
         "checks": len(checks),
         "checks_that_fail": len(broken),
         "files_with_a_date": dated,
@@ -139,11 +136,11 @@ def attack(known: Known) -> Finding | None:
 def _order_checks(known: Known) -> Iterator[Check]:
     """Whether rows and groups stand in the order of what is published, by the method's own form."""
     release = known.release
-    if known.method == "granularity" and (events := events_of(release)) is not None:
+    if (events := events_of(release)) is not None:
         with reading(events.file) as con:
             found = disorder(con, events)
         yield from (rows.order_of_events.ask(found), rows.numbers_of_events.ask(found))
-    elif known.method == "patterns" and (series := series_of(release)) is not None:
+    elif (series := series_of(release)) is not None:
         lines = series_rows(series)
         yield from (rows.order_of_series.ask(lines), rows.numbers_of_series.ask(lines))
     elif (register := register_of(release)) is not None:
@@ -158,33 +155,18 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     """What the numbers of groups tell that lie side by side in one snapshot of a feed."""
     if known.release.guarantee.get("then") != "anatomy" or known.microdata is None:
         return {}
-    members = members_of(known)
+    members = known.members
     if members is None:
         return {}
-    snapshot = snapshots_of(known)[members.group]
-    value = members.sensitive[0]
+    table, value = known.microdata, members.sensitive[0].code
+    first_rows = np.unique(table.subject, return_index=True)[1]
+    names, _ = ranked(pa.chunked_array([table.subject_values]))
     hidden = {
-        "input_order": _first_rows(known.microdata)[members.person],
-        "subject": _names(known.microdata)[members.person],
+        "input_order": first_rows[members.person],
+        "subject": names[members.person],
+        "delay": members.delay,
     }
-    if members.delay is not None:
-        hidden["delay"] = members.delay
     return {
-        name: told_by_order(snapshot, value.code, members.group, number)
+        name: told_by_order(members.snapshot, value, members.group, number)
         for name, number in hidden.items()
     }
-
-
-def _first_rows(loaded: Microdata) -> Array:
-    """The first row of each subject in the input."""
-    first = np.zeros(len(loaded.subject_values), dtype=np.int64)
-    first[loaded.subject[::-1]] = np.arange(loaded.rows)[::-1]
-    return first
-
-
-def _names(loaded: Microdata) -> Array:
-    """The place of each subject among all, in alphabetical order."""
-    ascending = whole(pc.sort_indices(loaded.subject_values), 0)
-    place = np.empty(len(loaded.subject_values), dtype=np.int64)
-    place[ascending] = np.arange(len(place))
-    return place

@@ -15,7 +15,7 @@ as a register of their own.
 
 from __future__ import annotations
 
-from math import ceil
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,21 +23,19 @@ from anachron.arrays import Array, Flags
 from anachron.attacking.finding import Finding
 from anachron.attacking.impossible import ruled_out_by
 from anachron.attacking.known import Known
-from anachron.attacking.matchings import possible_values
-from anachron.attacking.members import Members, members_of, value_promise
+from anachron.behind import Members
 
-__all__ = ["NEEDS", "attack", "values_possible"]
+__all__ = ["NEEDS", "attack", "possible_values", "values_possible"]
 
 NEEDS = "a table of impossible combinations (--impossible), the table and the ledger"
 
 
 def attack(known: Known) -> Finding | None:
     """Work out which values remain possible in each group of the release."""
-    promise = value_promise(known)
-    members = None if known.impossible is None else members_of(known)
-    if members is None or promise is None or known.impossible is None:
+    members = None if known.impossible is None else known.members
+    if members is None or known.value_share is None or known.impossible is None:
         return None
-    bound = ceil(1 / promise)
+    bound = known.fewest_values
     who, value, against = _pairs(
         members, ruled_out_by(known.impossible, members.quasi, members.sensitive[0])
     )
@@ -105,3 +103,57 @@ def _different(possible: Flags, held: Array) -> Array:
     has = np.stack([possible[:, held == value].any(axis=1) for value in values], axis=1)
     counted: Array = has.sum(axis=1)
     return counted
+
+
+def possible_values(allowed: Flags) -> Flags:
+    """Tell which pairs of a person and a row belong to a way to give everyone a row.
+
+    ``allowed`` says which rows each person can be behind, by itself. There may be more rows than
+    people; the rest are counterfeits. If there is no way at all, nothing is possible.
+
+    >>> possible_values(np.array([[True, False], [True, True]])).tolist()
+    [[True, False], [False, True]]
+    """
+    people, rows = allowed.shape
+    packed = _possible(people, rows, np.packbits(allowed).tobytes())
+    return packed.copy()
+
+
+@lru_cache(maxsize=4096)
+def _possible(people: int, rows: int, packed: bytes) -> Flags:
+    bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=people * rows)
+    choices = [np.flatnonzero(row).tolist() for row in bits.reshape(people, rows)]
+    possible = np.zeros((people, rows), dtype=bool)
+    start: dict[int, int] = {}
+    if not all(_seated(person, choices, start, set()) for person in range(people)):
+        return possible
+    for person in range(people):
+        for row in choices[person]:
+            if not possible[person, row]:
+                _mark(person, row, choices, start, possible)
+    return possible
+
+
+def _mark(
+    person: int, row: int, choices: list[list[int]], start: dict[int, int], possible: Flags
+) -> None:
+    """Seat a person at a row, and whoever sat there elsewhere; mark all pairs if that works."""
+    seated = {at: who for at, who in start.items() if who != person}
+    before = seated.get(row)
+    seated[row] = person
+    if before is not None and not _seated(before, choices, seated, {row}):
+        return
+    for at, who in seated.items():
+        possible[who, at] = True
+
+
+def _seated(person: int, choices: list[list[int]], seated: dict[int, int], seen: set[int]) -> bool:
+    """Find a row for a person, by sending others elsewhere if need be; ``seen`` rows are taken."""
+    for row in choices[person]:
+        if row in seen:
+            continue
+        seen.add(row)
+        if row not in seated or _seated(seated[row], choices, seated, seen):
+            seated[row] = person
+            return True
+    return False

@@ -8,15 +8,14 @@ knows in which group a person stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.known import Known
 from anachron.auditing.evidence.register import (
     Book,
     RegisterState,
@@ -25,9 +24,10 @@ from anachron.auditing.evidence.register import (
     signatures_of,
 )
 from anachron.auditing.history import History
+from anachron.auditing.reading.columns import places
 from anachron.release.read import Release
 
-__all__ = ["Registered", "Seen", "registered"]
+__all__ = ["Registered", "Seen", "Slots", "registered"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,36 @@ class Seen:
     formed: Flags
     """Whether the person's group did not stand before; always, where groups do not stay."""
 
+    def take(self, rows: Array) -> Seen:
+        """Some of the people."""
+        return Seen(*(getattr(self, one.name)[rows] for one in fields(self)))
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Signatures and their values side by side: one slot for each value of each signature."""
+
+    start: Array
+    """Where the slots of each signature begin, and after the last one where they end."""
+    value: Array
+
+    @classmethod
+    def of(cls, signatures: Sequence[frozenset[int]]) -> Slots:
+        """Lay signatures side by side, each in ascending order."""
+        start = np.cumsum([0, *(len(one) for one in signatures)])
+        value = [value for one in signatures for value in sorted(one)]
+        return cls(start, np.array(value, dtype=np.int64))
+
+    @cached_property
+    def owner(self) -> Array:
+        """The signature of each slot."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def find(self, signature: Array, value: Array) -> Array:
+        """The slot of each pair of a signature and a value of it; -1 where there is none."""
+        width = int(max(self.value.max(initial=0), value.max(initial=0))) + 2
+        return places(self.owner * width + self.value, signature * width + value)
+
 
 @dataclass(frozen=True, eq=False)
 class Registered:
@@ -64,65 +94,55 @@ class Registered:
         """How many sensitive values there are."""
         return len(self.book.texts)
 
-
-_FOUND: WeakKeyDictionary[Known, Registered | None] = WeakKeyDictionary()
-"""What was found for a :class:`Known`, for as long as it is there."""
-
-
-def registered(known: Known) -> Registered | None:
-    """Gather the history of a register; None without its ledger."""
-    if known not in _FOUND:
-        _FOUND[known] = _registered(known)
-    return _FOUND[known]
+    @cached_property
+    def slots(self) -> Slots:
+        """The values of all signatures."""
+        return Slots.of(self.book.signatures)
 
 
-def _registered(known: Known) -> Registered | None:
-    past = known.past
-    if not isinstance(past, History):
-        return None
+def registered(release: Release, past: History) -> Registered | None:
+    """Gather the history of a register up to a release; None if it cannot be read."""
     book = Book()
     # The last state first: it knows all values, by the numbers that the method gave them.
-    state = register_state(past.state, book)
-    states = [register_state(table, book) for table in past.before]
-    if state is None or any(one is None for one in states):
+    last = register_state(past.state, book)
+    earlier = [register_state(table, book) for table in past.before]
+    states = [state for state in (*earlier, last) if state is not None]
+    if last is None or len(states) <= len(earlier):
         return None
-    at_hand = {release.number: release for release in (*past.releases, known.release)}
-    first = known.release.number - len(states)
-    of_mark = _values_of_marks(past, book)
-    return Registered(
-        state.subject,
-        book,
-        tuple(_all_seen([*states, state], at_hand, first, of_mark, state, book)),
-    )
-
-
-def _all_seen(
-    states: list[RegisterState | None],
-    at_hand: dict[int, Release],
-    first: int,
-    of_mark: Array,
-    last: RegisterState,
-    book: Book,
-) -> Iterator[Seen]:
+    at_hand = {one.number: one for one in (*past.releases, release)}
+    value = np.append(_values_of_marks(past, book), -1)
+    seen: list[Seen] = []
     before: RegisterState | None = None
-    for number, state in enumerate(states, first):
-        assert state is not None  # noqa: S101 (looked at before)
-        present = state.present
-        subject = state.subject.take(pa.array(present))
-        met, stood = (np.zeros(len(present), dtype=bool) for _ in range(2))
-        if before is not None:
-            met = found_in(subject, before.subject) >= 0
-            standing = state.standing[present]
-            stood = (standing >= 0) & np.isin(standing, before.standing)
-        yield Seen(
-            found_in(subject, last.subject),
-            np.append(of_mark, -1)[state.mark[present]],
-            signatures_of(at_hand.get(number), state, book),
-            state.group[present] - 1,
-            ~met,
-            ~stood,
-        )
+    for number, state in enumerate(states, release.number - len(earlier)):
+        signature = signatures_of(at_hand.get(number), state, book)
+        seen.append(_seen(state, before, last, value, signature))
         before = state
+    return Registered(last.subject, book, tuple(seen))
+
+
+def _seen(
+    state: RegisterState,
+    before: RegisterState | None,
+    last: RegisterState,
+    value: Array,
+    signature: Array,
+) -> Seen:
+    """What a release showed, by the states with it, before it and in the end."""
+    present = state.present
+    subject = state.subject.take(pa.array(present))
+    met, stood = (np.zeros(len(present), dtype=bool) for _ in range(2))
+    if before is not None:
+        met = found_in(subject, before.subject) >= 0
+        standing = state.standing[present]
+        stood = (standing >= 0) & np.isin(standing, before.standing)
+    return Seen(
+        found_in(subject, last.subject),
+        value[state.mark[present]],
+        signature,
+        state.group[present] - 1,
+        ~met,
+        ~stood,
+    )
 
 
 def _values_of_marks(past: History, book: Book) -> Array:

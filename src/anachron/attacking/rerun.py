@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anachron.arrays import Array
-from anachron.attacking.exchange import Slots
-from anachron.attacking.register import Seen
+from anachron.attacking.register import Seen, Slots
 from anachron.methods.invariance import balance
 from anachron.methods.invariance.assign import assign
 from anachron.methods.invariance.buckets import Buckets, Signature, in_order

@@ -13,6 +13,7 @@ import pyarrow as pa
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.errors import InputError, ReleaseError
+from anachron.published.strict import Misfit
 from anachron.registry import METHODS
 
 __all__ = ["ATTACKS", "Attack", "applying", "attack_all", "left_out"]
@@ -90,7 +91,7 @@ def attack_all(
             tell(f"trying {name}", place / len(chosen))
         try:
             finding = _module(name).attack(known)
-        except (pa.ArrowException, duckdb.Error):
+        except (pa.ArrowException, duckdb.Error, Misfit):
             # Not chained: what the readers say may quote cells.
             raise ReleaseError(f"{known.release.path} cannot be read as a release.") from None
         if finding is not None:

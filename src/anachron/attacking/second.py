@@ -9,9 +9,9 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.attacking.known import Known
-from anachron.attacking.members import Members
-from anachron.attacking.members_feed import snapshots_of
+from anachron.behind import Members
 from anachron.errors import InternalError
+from anachron.placing.settling import nth
 from anachron.registry import METHODS
 
 __all__ = ["again", "events", "feed", "left_after_suppression", "register"]
@@ -47,14 +47,22 @@ def register(
     known: Known, members: Members, taken: Array, _person: Array, rng: np.random.Generator
 ) -> Array:
     """The first release of a history of its own."""
+    from anachron.engines.base import ROW
+    from anachron.engines.local.rows import LocalRows
+    from anachron.methods.invariance.known import recalled
     from anachron.methods.invariance.lots import KeyedLots
     from anachron.methods.invariance.memory import Memory
     from anachron.methods.invariance.plan import plan
     from anachron.methods.invariance.rule import Rule, Snapshot
 
     value = members.sensitive[0]
-    subjects = rng.integers(0, 256, (len(taken), _KEY), dtype=np.uint8)
-    snapshot = Snapshot(subjects, value.code[taken], _quasi(members, taken))
+    people = {
+        ROW: np.arange(len(taken)),
+        "who": rng.integers(0, 256, (len(taken), _KEY), dtype=np.uint8),
+        "value": value.code[taken],
+        "quasi": _quasi(members, taken),
+    }
+    snapshot = Snapshot(recalled(LocalRows.of(people), Memory()), tells_changes=False)
     rule = Rule(int(known.promise["m"]), value.size, when_ineligible="hold")
     lots = KeyedLots(rng.bytes(_KEY), 1)
     return plan(snapshot, Memory(), rule, lots).group
@@ -68,7 +76,7 @@ def feed(
     from anachron.kernels.mondrian import mondrian
 
     ell = Fraction(str(known.promise["l"]))
-    snapshot = snapshots_of(known)[members.group[taken]]
+    snapshot = members.snapshot[taken]
     value = members.sensitive[0].code[taken]
     kept = left_after_suppression(snapshot, value, ell, rng)
     rows = np.flatnonzero(kept)
@@ -93,10 +101,8 @@ def left_after_suppression(
     counts = np.bincount(cell, minlength=len(names) * width).reshape(-1, width)
     most = np.array([level(row, ell) for row in counts], dtype=np.int64)
     order = np.lexsort((rng.random(len(cell)), cell))
-    heads = np.flatnonzero(np.diff(cell[order], prepend=-1))
-    nth = np.empty(len(cell), dtype=np.int64)
-    nth[order] = np.arange(len(cell)) - np.repeat(heads, np.diff(heads, append=len(cell)))
-    kept: Flags = nth < most[at]
+    kept = np.zeros(len(cell), dtype=np.bool_)
+    kept[order] = nth(cell[order]) < most[at[order]]
     return kept
 
 

@@ -23,7 +23,6 @@ import numpy as np
 from anachron.arrays import Array
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
-from anachron.attacking.members import members_of
 
 __all__ = ["NEEDS", "Shares", "attack", "shares"]
 
@@ -62,7 +61,7 @@ def shares(group: Array, person: Array) -> Shares:
 
 def attack(known: Known) -> Finding | None:
     """Find people whose rows fill a group."""
-    members = members_of(known)
+    members = known.members
     if members is None:
         return None
     promise, k = known.promise, int(known.promise["k"])

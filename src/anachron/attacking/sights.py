@@ -1,4 +1,7 @@
-"""What releases showed of people: among which values each was seen, one release after the other."""
+"""What releases showed of people: among which values each was seen, one release after the other.
+
+Sets of values are bits: one row for each set, sixty-four values in each word.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,11 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats, Words
 from anachron.attacking.known import Known
-from anachron.attacking.members import Column, Members, members_of
 from anachron.attacking.register import Registered
-from anachron.attacking.sets import bits_of
 from anachron.auditing.history import FeedPast
+from anachron.behind import Attribute, Members
 
-__all__ = ["Sight", "of_groups", "of_members", "of_register"]
+__all__ = ["Sight", "bits_of", "of_groups", "of_members", "of_register", "sizes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +60,11 @@ def of_groups(person: Array, value: Array, group: Array, extra: tuple[Array, Arr
 
 def of_register(history: Registered) -> tuple[Sight, ...]:
     """See people among their signatures: each value of one is as likely as the others."""
-    signatures = history.book.signatures
-    size = history.book.sizes()
-    holder = np.repeat(np.arange(len(signatures)), size)
-    held = np.array([value for one in signatures for value in sorted(one)], dtype=np.int64)
-    share = 1 / size[holder]
+    slots, size = history.slots, history.book.sizes()
+    share = 1 / size[slots.owner]
     return tuple(
-        Sight(seen.person, seen.value, seen.signature, len(signatures), holder, held, share)
-        for seen in history.seen
+        Sight(one.person, one.value, one.signature, len(size), slots.owner, slots.value, share)
+        for one in history.seen
     )
 
 
@@ -74,7 +73,7 @@ def of_members(known: Known) -> list[tuple[tuple[Sight, ...], int]]:
 
     Of a feed, all releases that the ledger remembers; of events, the release itself.
     """
-    found = [members for one in _releases(known) if (members := members_of(one)) is not None]
+    found = [members for one in _releases(known) if (members := one.members) is not None]
     columns = len(found[0].sensitive) if found else 0
     return [_column(found, at) for at in range(columns)]
 
@@ -105,7 +104,26 @@ def _column(found: Sequence[Members], at: int) -> tuple[tuple[Sight, ...], int]:
     return tuple(sights), len(everything) + 1
 
 
-def _numbers(column: Column, everything: pa.Array) -> Array:
+def _numbers(column: Attribute, everything: pa.Array) -> Array:
     """The number of each code of a column; a missing value has the last."""
     place = pc.index_in(column.domain.cast(everything.type), value_set=everything)
     return np.append(np.asarray(place, dtype=np.int64), len(everything))
+
+
+def bits_of(of: Array, value: Array, sets: int, values: int) -> Words:
+    """Gather ``sets`` sets of ``values`` possible values, from pairs of a set and a value in it.
+
+    >>> sizes(bits_of(np.array([0, 0, 1]), np.array([3, 70, 3]), 2, 80))
+    array([2, 1])
+    """
+    words = max(1, -(-values // 64))
+    bits = np.zeros((sets, words), dtype=np.uint64)
+    bit = np.left_shift(np.uint64(1), (value % 64).astype(np.uint64))
+    np.bitwise_or.at(bits, (of, value // 64), bit)
+    return bits
+
+
+def sizes(bits: Words) -> Array:
+    """Count the values of each set."""
+    counted: Array = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    return counted

@@ -28,36 +28,33 @@ from collections.abc import Sequence
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.attacking.exchange import Exchanges, Slots, exchanges
-from anachron.attacking.finding import Finding
+from anachron.attacking.exchange import Exchanges, exchanges
+from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
-from anachron.attacking.register import Registered, Seen, registered
+from anachron.attacking.register import Registered, Slots
 from anachron.attacking.rerun import Rerun, rerun_of
 
 __all__ = ["NEEDS", "attack", "ruled_out", "values_left"]
 
 NEEDS = "the ledger of a register"
-Figures = dict[str, int | float | str]
 Trace = dict[int, tuple[int, int]]
 """What an exchange changes: for each release how many more known and new people go up."""
 _OTHERS = 20
 """Other exchanges that are tried together with one."""
-_KNOWS = "who is in which group of which release, and the algorithm"
-_ABOUT = "Exchanges two values and asks whether the algorithm would have published the same."
 
 
 def attack(known: Known) -> Finding | None:
     """Try all exchanges of two values in a history."""
-    history = registered(known)
+    history = known.history
     if history is None:
         return None
-    slots = Slots.of(history.book.signatures)
+    slots = history.slots
     if any((slots.find(one.signature, one.value) < 0).any() for one in history.seen):
         return None  # somebody's value is not in his group: nothing can be run again
     if known.promise.get("mode") != "paper":
-        return _other_modes(known, history, slots)
+        return _other_modes(known, history)
     chosen, sampled = _chosen(history, known.limit, known.seed)
-    part = [_some(one, chosen) for one in history.seen]
+    part = [one.take(np.flatnonzero(chosen[one.signature])) for one in history.seen]
     greedy = known.promise.get("balance") == "paper"
     m = int(known.promise["m"])
     again = [rerun_of(one, slots, m, history.values, greedy) for one in history.seen]
@@ -67,21 +64,18 @@ def attack(known: Known) -> Finding | None:
         found, [one if ok else None for one, ok in zip(again, usable, strict=True)], slots
     )
     left = values_left(found, out, len(person))
-    below = found.survivor & (left < m)
-    exposed = len(np.unique(person[below]))
-    return _finding(
-        known,
-        exposed,
-        len(np.unique(person[found.survivor])),
-        {
-            "releases": len(history.seen),
-            "releases_run_again": sum(usable),
-            "exposed": exposed,
-            "certain": len(np.unique(person[found.survivor & (left == 1)])),
-            "values_ruled_out": int(out[found.survivor[found.who]].sum()),
-        },
-        sampled,
-    )
+    exposed = len(np.unique(person[found.survivor & (left < m)]))
+    figures: Figures = {
+        "releases": len(history.seen),
+        "releases_run_again": sum(usable),
+        "exposed": exposed,
+        "certain": len(np.unique(person[found.survivor & (left == 1)])),
+        "values_ruled_out": int(out[found.survivor[found.who]].sum()),
+    }
+    measured = f"at least {m} values left for everyone"
+    if exposed:
+        measured = f"at most {exposed:,} with fewer than {m} values left"
+    return _finding(known, figures, len(np.unique(person[found.survivor])), measured, sampled)
 
 
 def ruled_out(found: Exchanges, again: Sequence[Rerun | None], slots: Slots) -> Flags:
@@ -170,68 +164,45 @@ def _chosen(history: Registered, limit: int, seed: int) -> tuple[Flags, str | No
     return chosen, f"{int((chosen & used).sum()):,} of {int(used.sum()):,} sets of values"
 
 
-def _some(seen: Seen, chosen: Flags) -> Seen:
-    rows = np.flatnonzero(chosen[seen.signature])
-    return Seen(
-        seen.person[rows],
-        seen.value[rows],
-        seen.signature[rows],
-        seen.group[rows],
-        seen.new[rows],
-        seen.formed[rows],
-    )
-
-
-def _other_modes(known: Known, history: Registered, slots: Slots) -> Finding:
+def _other_modes(known: Known, history: Registered) -> Finding:
     """New people must come in full sets: then no decision depends on which value is missing."""
-    exposed: set[int] = set()
+    slots, exposed = history.slots, []
     for seen in history.seen:
         new = seen.new
         counts = np.bincount(
             slots.find(seen.signature[new], seen.value[new]), minlength=len(slots.value)
         )
-        of_slot = np.repeat(np.arange(len(slots.start) - 1), np.diff(slots.start))
         most = np.zeros(len(slots.start) - 1, dtype=np.int64)
-        np.maximum.at(most, of_slot, counts)
+        np.maximum.at(most, slots.owner, counts)
         uneven = np.zeros(len(most), dtype=bool)
-        uneven[of_slot[counts != most[of_slot]]] = True
-        exposed |= set(seen.person[uneven[seen.signature]].tolist())
+        uneven[slots.owner[counts != most[slots.owner]]] = True
+        exposed.append(seen.person[uneven[seen.signature]])
+    many = len(np.unique(np.concatenate(exposed)))
     survivors = np.unique(np.concatenate([seen.person[~seen.new] for seen in history.seen]))
-    figures: Figures = {"releases": len(history.seen), "exposed": len(exposed)}
-    return _finding(known, len(exposed), len(survivors), figures, None)
+    measured = "new people come in full sets: no decision depends on which value is missing"
+    if many:
+        measured = f"{many:,} people where new people fill a gap"
+    figures: Figures = {"releases": len(history.seen), "exposed": many}
+    return _finding(known, figures, len(survivors), measured)
 
 
 def _finding(
-    known: Known,
-    exposed: int,
-    people: int,
-    figures: Figures,
-    sampled: str | None,
+    known: Known, figures: Figures, people: int, measured: str, sampled: str | None = None
 ) -> Finding:
-    mode = known.promise.get("mode")
-    m = int(known.promise["m"])
-    paper = mode == "paper"
-    measured = f"at most {exposed:,} with fewer than {m} values left"
-    if not exposed:
-        measured = f"at least {m} values left for everyone"
-    if not paper:
-        measured = (
-            f"{exposed:,} people where new people fill a gap"
-            if exposed
-            else "new people come in full sets: no decision depends on which value is missing"
-        )
+    mode, exposed = known.promise.get("mode"), int(figures["exposed"])
+    promised = f"at least {int(known.promise['m'])} values, also for who knows the algorithm"
+    if mode == "paper":
+        promised = f"nothing in mode {mode!r} against who knows the algorithm"
     return Finding(
         attack="swap",
         title="Exchange of values",
-        knows=_KNOWS,
+        knows="who is in which group of which release, and the algorithm",
         exposed=exposed,
         people=people,
-        promised=f"nothing in mode {mode!r} against who knows the algorithm"
-        if paper
-        else f"at least {m} values, also for who knows the algorithm",
+        promised=promised,
         measured=measured,
-        holds=None if paper else exposed == 0,
+        holds=None if mode == "paper" else exposed == 0,
         figures=figures,
         sampled=sampled,
-        about=_ABOUT,
+        about="Exchanges two values and asks whether the algorithm would have published the same.",
     )

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from anachron.arrays import Array
 from anachron.auditing.check import AS_PROMISED, Found, check, releases_named
-from anachron.auditing.reading.columns import coded, whole
+from anachron.auditing.reading.columns import HIGHEST, LOWEST, coded, whole
 from anachron.errors import ReleaseError
 from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry, Ledger
@@ -35,7 +35,6 @@ __all__ = [
     "same_promise",
     "snapshots_in_order",
 ]
-
 
 _NUMBER = re.compile(r"\d{4,}")
 
@@ -202,7 +201,7 @@ def _said(link: Link, name: str) -> object:
     }
 
 
-_ALWAYS = (np.iinfo(np.int64).min, np.iinfo(np.int64).max)
+_ALWAYS = (LOWEST, HIGHEST)
 """From when to when people are published whose release names no times."""
 
 

@@ -36,20 +36,16 @@ __all__ = [
     "witnesses",
 ]
 
-
 SHOWN = 5
 """How many places a check names at most."""
 AS_PROMISED = "as promised"
-
 Wrong = Mapping[str, Flags | bool | int]
 """What can be wrong, in words, and whether it is: of which groups, how often, or at all.
 
 Groups are named after the words, and counts come before them.
 """
-
 Figures = dict[str, int | str]
 """What is measured along the way: counts and shares, no personal values."""
-
 _Needs = ParamSpec("_Needs")
 _Answer = TypeVar("_Answer", bound=Check | None, covariant=True)
 

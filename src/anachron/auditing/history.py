@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import overload
+from typing import TypeVar, overload
 
+import numpy as np
 import pyarrow as pa
 
+from anachron.arrays import Words
+from anachron.auditing.reading.columns import notes_of
 from anachron.errors import ReleaseError
 from anachron.ledger import Entry, Ledger
 from anachron.release.read import Release
@@ -24,6 +27,8 @@ __all__ = [
     "still_there",
 ]
 
+_T = TypeVar("_T")
+
 
 @dataclass(frozen=True, eq=False)
 class Books:
@@ -35,6 +40,17 @@ class Books:
     """All releases, oldest first; None for one that is lost or damaged."""
     states: Sequence[pa.Table]
     """What is remembered with each of them."""
+    secret: bytes
+    """With which rows are hashed."""
+
+    @property
+    def dropped(self) -> Words | None:
+        """The hashes of all that came late and was dropped; None if not all of it was listed."""
+        said = notes_of(self.memory)
+        if "dropped" not in said or said.get("account", {"begins": 0})["begins"] is not None:
+            return None
+        words = np.frombuffer(bytes.fromhex(said["dropped"]), ">u8").reshape(-1, 2)
+        return np.unique(words.astype(np.uint64), axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +118,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) 
             waiting=None,
             secret=ledger.secret("feed"),
             pseudonyms=ledger.pseudonyms,
-            before=_States(ledger, tuple(entries[:-1])),
+            before=_Opened(tuple(entries[:-1]), ledger.state),
             books=books_of(ledger) if books else None,
             late=ledger.entries()[-1].plan["guarantee"].get("late"),
         )
@@ -112,7 +128,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) 
         return None
     return History(
         state=ledger.state(entries[-1]),
-        before=_States(ledger, tuple(entries[:-1])),
+        before=_Opened(tuple(entries[:-1]), ledger.state),
         releases=still_there(entries[:-1]),
         pseudonyms=ledger.pseudonyms,
         marks=ledger.marks,
@@ -125,57 +141,38 @@ def books_of(ledger: Ledger) -> Books | None:
     memory, entries = ledger.feed(), tuple(ledger.entries())
     if memory is None:
         return None
-    return Books(memory, _Releases(entries), _States(ledger, entries))
+    states = _Opened(entries, ledger.state)
+    return Books(memory, _Opened(entries, _release), states, ledger.secret("feed"))
 
 
 def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:
     """Open the releases of some entries; those that are lost or damaged are left out."""
-    found = []
-    for entry in entries:
-        with suppress(ReleaseError):  # the ledger's own check tells
-            found.append(Release(entry.path))
-    return tuple(found)
+    return tuple(found for entry in entries if (found := _release(entry)) is not None)
+
+
+def _release(entry: Entry) -> Release | None:
+    with suppress(ReleaseError):  # the ledger's own check tells
+        return Release(entry.path)
+    return None
 
 
 @dataclass(frozen=True, eq=False)
-class _Releases(Sequence[Release | None]):
-    """Releases that are opened when they are looked at."""
+class _Opened(Sequence[_T]):
+    """What is opened when it is looked at: a long history need not fit into memory."""
 
     entries: tuple[Entry, ...]
+    open: Callable[[Entry], _T]
 
     def __len__(self) -> int:
         return len(self.entries)
 
     @overload
-    def __getitem__(self, at: int) -> Release | None: ...
+    def __getitem__(self, at: int) -> _T: ...
 
     @overload
-    def __getitem__(self, at: slice) -> Sequence[Release | None]: ...
+    def __getitem__(self, at: slice) -> Sequence[_T]: ...
 
-    def __getitem__(self, at: int | slice) -> Release | Sequence[Release | None] | None:
+    def __getitem__(self, at: int | slice) -> _T | Sequence[_T]:
         if isinstance(at, slice):
-            return _Releases(self.entries[at])
-        found = still_there((self.entries[at],))
-        return found[0] if found else None
-
-
-@dataclass(frozen=True, eq=False)
-class _States(Sequence[pa.Table]):
-    """States that are read when they are looked at: a long history need not fit into memory."""
-
-    ledger: Ledger
-    entries: tuple[Entry, ...]
-
-    def __len__(self) -> int:
-        return len(self.entries)
-
-    @overload
-    def __getitem__(self, at: int) -> pa.Table: ...
-
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[pa.Table]: ...
-
-    def __getitem__(self, at: int | slice) -> pa.Table | Sequence[pa.Table]:
-        if isinstance(at, slice):
-            return _States(self.ledger, self.entries[at])
-        return self.ledger.state(self.entries[at])
+            return _Opened(self.entries[at], self.open)
+        return self.open(self.entries[at])

@@ -26,7 +26,9 @@ from anachron.auditing.verdict import PUBLISHED, WITH_LEDGER, WITH_MICRODATA, Ch
 from anachron.behind import Microdata
 from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import Reposition
+from anachron.guarantees.lasting import HISTORIES
 from anachron.ledger import Entry, Ledger
+from anachron.registry import METHODS
 from anachron.release.read import Release
 
 __all__ = ["verify_history"]
@@ -154,7 +156,7 @@ def _across(links: Sequence[Link], shown: _Evidence) -> list[Check]:
     if methods == {"reposition"}:
         checks.append(snapshots_in_order.ask(links))
         checks += _account(links, shown)
-    if shown.ledger is not None and methods <= {"granularity", "patterns"}:
+    if shown.ledger is not None and methods <= METHODS.keys() - set(HISTORIES):
         there = [shown.entries[n - 1] for link in links if (n := link.number) <= len(shown.entries)]
         checks.append(nobody_twice.ask(shown.ledger, there))
     return checks

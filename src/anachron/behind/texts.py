@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
+from anachron.behind.quotes import opened_text, refuse_loose_quotes
 from anachron.behind.refusing import reading
 from anachron.errors import Problem, TableError
 
@@ -32,6 +32,7 @@ def read_texts(file: Path, wanted: Sequence[str], as_written: Collection[str]) -
     Columns of numbers become numbers, except those that are to stay ``as_written``.
     """
     separator, names = _header(file, wanted)
+    refuse_loose_quotes(file, separator, len(names))
     places = [f"{place}" for place in range(len(names))]
     chosen = [places[names.index(column)] for column in wanted]
     with reading(file.name):
@@ -60,8 +61,7 @@ def read_texts(file: Path, wanted: Sequence[str], as_written: Collection[str]) -
 
 def _header(file: Path, wanted: Sequence[str]) -> tuple[str, list[str]]:
     """The separator under which the first record names all wanted columns, and all names."""
-    opened = gzip.open if file.name.lower().endswith(".gz") else open
-    with reading(file.name), opened(file, "rb") as stream:
+    with reading(file.name), opened_text(file) as stream:
         start = stream.read(_HEADER).decode("utf-8-sig", errors="replace")
     for separator in "\t" if ".tsv" in file.name.lower() else _SEPARATORS:
         lines = csv.reader(io.StringIO(start, newline=""), delimiter=separator)

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from io import UnsupportedOperation
+from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
-__all__ = ["Answer", "aligned", "json_option", "share_in_words", "stdout_for_json", "tell"]
+__all__ = [
+    "Answer",
+    "aligned",
+    "share_in_words",
+    "shown",
+    "stdout_for_json",
+    "tell",
+]
 
 
 @dataclass(frozen=True)
@@ -27,16 +36,6 @@ class Answer:
     exit_code: int = 0
     failed: bool = False
     """Whether the text is an error and belongs on stderr."""
-
-
-def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the option ``--json``, which the group acts on."""
-    return click.option(
-        "--json",
-        is_flag=True,
-        expose_value=False,
-        help="Answer with one JSON document on stdout, also for errors.",
-    )(command)
 
 
 def tell(answer: Answer, as_json: bool, stdout: TextIO) -> None:
@@ -106,3 +105,10 @@ def share_in_words(part: int, whole: int) -> str:
     """Write a share as a percentage that never rounds something to nothing."""
     percent = 100 * part / whole if whole else 0.0
     return f"{percent:.2f} %" if percent >= 0.01 or not part else "less than 0.01 %"
+
+
+def shown(path: Path) -> str:
+    """Write a path from the current folder if it lies there, quoted for a shell."""
+    here = Path.cwd()
+    place = path if path.is_absolute() else here / path
+    return shlex.quote(str(place.relative_to(here) if place.is_relative_to(here) else path))

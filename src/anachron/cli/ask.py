@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import json_option, release_argument
 
 __all__ = ["ask", "run"]
 
 
 @click.command(short_help="Ask a release: an estimate, and hard bounds.")
-@click.argument("release", type=click.Path(path_type=Path))
+@release_argument
 @click.argument("question", required=False)
 @json_option
 def ask(release: Path, question: str | None) -> Answer:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anachron.cli.answer import Answer, json_option
-from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.answer import Answer
+from anachron.cli.options import PATH, Evidence, evidence_options, json_option, release_argument
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
 
-__all__ = ["attack", "run"]
+__all__ = ["attack"]
 
 _HEAD = ("attack", "what the adversary knows", "people exposed", "promised", "holds?")
 _HOLDS = {True: "[green]yes[/]", False: "[bold red]NO[/]", None: "[dim]not promised[/]"}
@@ -25,14 +25,14 @@ _NARROW, _WIDE = 80, 160
 
 
 @click.command(short_help="Try to break a release, and count who is exposed.")
-@click.argument("release", type=click.Path(path_type=Path))
+@release_argument
 @click.option("--only", multiple=True, metavar="NAME", help="Only this attack; can be repeated.")
 @click.option(
     "--limit", type=click.IntRange(1),
     help="How many people to look at where an attack takes long; they are drawn by lot.",
 )  # fmt: skip
 @click.option(
-    "--impossible", type=click.Path(path_type=Path),
+    "--impossible", type=PATH,
     help="A CSV file of combinations of quasi and sensitive values that cannot be.",
 )  # fmt: skip
 @evidence_options
@@ -49,17 +49,6 @@ def attack(
     This is for the owner: most attacks need the plan, or the ledger and the table, to tell who is
     exposed. What no promise covers is measured, too, and said to be so.
     """
-    return run(release, evidence, only, limit, impossible)
-
-
-def run(
-    release: Path,
-    evidence: Evidence,
-    only: Sequence[str] = (),
-    limit: int | None = None,
-    impossible: Path | None = None,
-) -> Answer:
-    """Attack a release, and tell who is exposed."""
     from anachron import flow
     from anachron.attacking.known import methods_of
     from anachron.attacking.run import left_out

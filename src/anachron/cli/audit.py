@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.claims import claim_options
-from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.answer import Answer, aligned
+from anachron.cli.options import Evidence, evidence_options, json_option
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
@@ -26,13 +25,47 @@ _SCOPES = {
     "people counted": "people counted",
     "rows counted": "rows counted, since no column tells people apart",
 }
-_NUMBER = re.compile(r"\d{4,}")
+_MODELS = ("k-anonymity", "l-diversity", "m-invariance")
+_FORMS = ("distinct", "frequency")
+
+
+def _claim_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options that make a claim; it gets ``claim``, None without ``--as``."""
+
+    @click.option("--as", "model", type=click.Choice(_MODELS), help="Check a table as this.")
+    @click.option("--k", type=int, help="People in each group, at least.")
+    @click.option("--l", "l_", metavar="NUMBER", help="Diversity of values: 3, 2.5 or 5/2.")
+    @click.option("--m", type=int, help="Different values in each group, at least.")
+    @click.option("--form", type=click.Choice(_FORMS), help="How l is meant; distinct if not said.")
+    @click.option("--quasi", multiple=True, metavar="COLUMN",
+                  help="What outsiders may know; an interval as LOW/HIGH. Repeat it.")  # fmt: skip
+    @click.option("--time", metavar="COLUMN", help="A time or period that outsiders may know.")
+    @click.option("--sensitive", multiple=True, metavar="COLUMN", help="What is to be hidden.")
+    @click.option("--subject", metavar="COLUMN",
+                  help="What tells people apart; without it rows are counted.")  # fmt: skip
+    @click.option("--group", metavar="COLUMN", help="What numbers the groups, if anything does.")
+    @click.option("--releases", multiple=True, metavar="TABLE",
+                  help="For m-invariance: the next release, in order. Repeat it.")  # fmt: skip
+    @click.option("--skip-suppressed", is_flag=True, default=None,
+                  help="Leave out rows whose quasi cells are all '*' or missing.")  # fmt: skip
+    @wraps(command)
+    def with_claim(*args: Any, model: str | None, **options: Any) -> Any:
+        names = ("k", "l_", "m", "form", "quasi", "time", "sensitive", "subject", "group",
+                 "releases", "skip_suppressed")  # fmt: skip
+        given = {name: options.pop(name) for name in names}
+        said = {name: value for name, value in given.items() if value not in (None, ())}
+        if model is None and said:
+            first = next(iter(said)).rstrip("_").replace("_", "-")
+            raise click.UsageError(f"--{first} needs --as, which says what the table is.")
+        return command(*args, claim=None if model is None else _claim(model, said), **options)
+
+    return with_claim
 
 
 @click.command(short_help="Check whether a release, or any table, keeps its promise.")
 @click.argument("release")
 @evidence_options
-@claim_options
+@_claim_options
 @json_option
 def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     """Check whether RELEASE keeps its promise; exit with 1 if it does not.
@@ -60,11 +93,19 @@ def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     return run(Path(release), evidence)
 
 
+def _claim(model: str, said: dict[str, Any]) -> Claim:
+    from anachron.auditing.foreign import Claim
+
+    letters = {"l": said.pop("l_")} if "l_" in said else {}
+    return Claim(model, **letters, **said)
+
+
 def run(release: Path, evidence: Evidence) -> Answer:
     """Audit a release, or a folder of releases, and tell the verdict."""
     from anachron import flow
+    from anachron.flow.evidence import holds_releases
 
-    if _is_history(release):
+    if holds_releases(release):
         return _history(flow.audit_history(release, **evidence.known()))
     verdict = flow.audit(release, **evidence.known())
     what = f"The promise of release {verdict.release}"
@@ -76,12 +117,6 @@ def _table(table: str, claim: Claim) -> Answer:
 
     verdict = flow.audit_table(table, claim)
     return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The claim")), _code(verdict))
-
-
-def _is_history(folder: Path) -> bool:
-    if not folder.is_dir() or (folder / "datapackage.json").exists():
-        return False
-    return any(_NUMBER.fullmatch(item.name) for item in folder.iterdir())
 
 
 def _history(verdicts: Sequence[Verdict]) -> Answer:

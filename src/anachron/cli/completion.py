@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from anachron.cli.answer import Answer, json_option
+from anachron.cli.answer import Answer
+from anachron.cli.options import json_option
 
 __all__ = ["completion"]
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anachron.cli import ask, audit, publish, report
-from anachron.cli.answer import Answer, json_option
-from anachron.cli.evidence import Evidence
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, shown
+from anachron.cli.options import PATH, Evidence, json_option
 
 if TYPE_CHECKING:
     from anachron.demo import Job
@@ -21,7 +20,7 @@ __all__ = ["demo"]
 
 
 @click.command(short_help="Publish invented data, ask it, audit it and write its certificates.")
-@click.argument("folder", type=click.Path(path_type=Path), default=Path("anachron-demo"))
+@click.argument("folder", type=PATH, default=Path("anachron-demo"))
 @json_option
 def demo(folder: Path) -> Answer:
     """Publish invented data in FOLDER, ask it, audit it and write its certificates.

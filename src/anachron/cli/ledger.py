@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import PATH, json_option
 from anachron.registry import METHODS
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ledger"]
 
-_place = click.argument("folder", metavar="LEDGER", type=click.Path(path_type=Path))
+_place = click.argument("folder", metavar="LEDGER", type=PATH)
 
 
 @click.group(short_help="Show, check or recover a ledger; move its key.")
@@ -88,7 +88,7 @@ def recover(folder: Path) -> Answer:
     "--move",
     "to",
     metavar="FOLDER",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Move the key into a folder of keys, which ANACHRON_KEYS must name from then on.",
 )
 @json_option

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anachron.cli.answer import Answer, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, shown
+from anachron.cli.options import json_option, plan_argument
 from anachron.cli.progress import progress_bar
 from anachron.stopping import STOPS
 
@@ -22,7 +22,7 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
 
 
 @click.command(short_help="Publish a table as its plan says.")
-@click.argument("plan", type=click.Path(path_type=Path))
+@plan_argument
 @click.option("--table", help="Publish this table, such as the next snapshot of a register.")
 @click.option("--as-of", help="Name the release of a register, such as 2024-06-30.")
 @click.option(

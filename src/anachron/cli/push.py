@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import json_option, plan_argument
 from anachron.cli.progress import progress_bar
 from anachron.cli.publish import releases_of, standing_of
 from anachron.stopping import STOPS
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from anachron.making.publisher import Standing
     from anachron.release import Release
 
-__all__ = ["push", "run"]
+__all__ = ["push"]
 
 
 @click.command(short_help="Push the next snapshot of a feed, or end it.")
-@click.argument("plan", type=click.Path(path_type=Path))
+@plan_argument
 @click.argument("table", required=False)
 @click.option("--end", is_flag=True, help="End the feed: what waits is published, or left out.")
 @json_option
@@ -35,23 +35,18 @@ def push(plan: Path, table: str | None, end: bool) -> Answer:
     snapshot is published once the window that follows it is in. What waits until then is kept in
     the ledger, so every push can be a command of its own. The same push again changes nothing.
     """
-    return run(plan, table, end)
-
-
-def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
-    """Push, and tell what became due, or when something will."""
     from anachron import flow
     from anachron.plan import Plan
 
-    plan = Plan.read(file)
+    known = Plan.read(plan)
     if table is not None:
-        plan = replace(plan, table=table)
-    before, stood = releases_of(plan), standing_of(plan)
+        known = replace(known, table=table)
+    before, stood = releases_of(known), standing_of(known)
     releases: dict[int, Release] = {}
     try:
         with progress_bar() as progress:
-            feed = flow.open(plan, progress=progress)
-            due = [] if end and table is None else feed.push(plan.table)
+            feed = flow.open(known, progress=progress)
+            due = [] if end and table is None else feed.push(known.table)
             due += feed.flush() if end else []
             releases = {release.number: release for release in due}
     except STOPS as stop:
@@ -59,8 +54,8 @@ def run(file: Path, table: str | None = None, end: bool = False) -> Answer:
         raise
     new = [number for number in releases if number > before]
     # The plan is evidence if its table has all that was pushed.
-    evidence = f"--ledger {shown(plan.ledger)}" if table or end else f"--plan {shown(file)}"
-    return _answer(list(releases.values()), new, evidence, (stood, standing_of(plan)))
+    evidence = f"--ledger {shown(known.ledger)}" if table or end else f"--plan {shown(plan)}"
+    return _answer(list(releases.values()), new, evidence, (stood, standing_of(known)))
 
 
 def _answer(

@@ -6,24 +6,22 @@ from pathlib import Path
 
 import click
 
-from anachron.cli.answer import Answer, json_option
-from anachron.cli.evidence import Evidence, evidence_options
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, shown
+from anachron.cli.options import (
+    Evidence,
+    evidence_options,
+    json_option,
+    output_option,
+    release_argument,
+)
 from anachron.cli.progress import progress_bar
 
 __all__ = ["report", "run"]
 
 
 @click.command(short_help="Write the certificate of a release.")
-@click.argument("release", type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("certificate.html"),
-    show_default=True,
-    help="The HTML file to write.",
-)
+@release_argument
+@output_option("certificate.html", "The HTML file to write.")
 @click.option("--attacks", is_flag=True, help="Try all attacks, and show what came of them.")
 @click.option(
     "--questions",

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.evidence import Evidence, evidence_options
+from anachron.cli.answer import Answer, aligned
+from anachron.cli.options import Evidence, evidence_options, json_option, release_argument
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.measuring.utility import Measure, Utility
 
-__all__ = ["run", "utility"]
+__all__ = ["utility"]
 
 _SHOWN = (25, 50, 75, 95)
 
 
 @click.command(short_help="Measure how good the answers of a release are.")
-@click.argument("release", type=click.Path(path_type=Path))
+@release_argument
 @click.option(
     "--questions", type=click.IntRange(1, 1_000_000), default=1000, show_default=True,
     help="How many are asked in each workload.",
@@ -42,29 +42,12 @@ _SHOWN = (25, 50, 75, 95)
 )  # fmt: skip
 @evidence_options
 @json_option
-def utility(
-    release: Path,
-    questions: int,
-    theta: float,
-    window: int | None,
-    dimensions: int | None,
-    seed: int,
-    evidence: Evidence,
-) -> Answer:
+def utility(release: Path, evidence: Evidence, **settings: Any) -> Answer:
     """Ask RELEASE and its table the same random questions, and compare the answers.
 
     This is for the owner: it needs the table, with the plan or the ledger. The truth must lie
     within the bounds of every answer; if it does not, the command exits with 1.
     """
-    settings = {
-        "questions": questions, "theta": theta, "window": window, "dimensions": dimensions,
-        "seed": seed,
-    }  # fmt: skip
-    return run(release, evidence, settings)
-
-
-def run(release: Path, evidence: Evidence, settings: dict[str, Any]) -> Answer:
-    """Measure a release, and tell what came of it."""
     from anachron import flow
 
     known = evidence.known()

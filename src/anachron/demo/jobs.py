@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.errors import InputError, Problem
+from anachron.errors import InputError
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.ladders import Ladder
 from anachron.plan import Plan
@@ -166,11 +166,9 @@ def prepare(folder: Path) -> list[tuple[Job, Path]]:
     mark = folder / MARK
     if folder.exists() and not mark.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(
-            Problem(
-                "exists already and is not a folder of the demo.",
-                file=str(folder),
-                remedy="Name a new folder.",
-            )
+            "exists already and is not a folder of the demo.",
+            file=str(folder),
+            remedy="Name a new folder.",
         )
     folder.mkdir(parents=True, exist_ok=True)
     mark.write_text("Made by 'anachron demo'. Everything here is invented, and may be deleted.\n")

@@ -1,82 +1,120 @@
-"""What a method may ask of an engine, whatever engine it is."""
+"""What a method may ask of an engine: a handful of verbs on rows that it never sees.
+
+An engine holds :class:`Rows`: named columns, in no order that anybody may rely on, in as many
+pieces as it likes. A method says in *kernels* what is to be computed: pure functions from the
+columns of a batch to further columns. What comes back to the method is small: dictionaries, counts,
+groups, and the few rows about which something has to be decided one by one.
+
+A second engine is a second implementation of :class:`Rows` and :class:`Table`, and nothing else;
+``tests/engines/pieces.py`` is one, slow and simple, by which the seam is tested.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
 from anachron.arrays import Array, Codes, Floats, Words
-from anachron.calendar.granules import Granules
 from anachron.schema import Schema
 
-__all__ = ["Counts", "Recoding", "Rule", "Spans", "Table", "View"]
+__all__ = [
+    "ABSENT",
+    "COUNT",
+    "KEY",
+    "ROW",
+    "SUBJECT",
+    "TIME",
+    "Batch",
+    "Column",
+    "Kernel",
+    "Resources",
+    "Rows",
+    "Summary",
+    "Table",
+    "quasi",
+    "sensitive",
+]
+
+Column: TypeAlias = Any
+"""One element for each row, or one line of a matrix: numbers and flags are numpy arrays, all others
+Arrow arrays. Both ways of access are typed where they are used."""
+Batch = Mapping[str, Column]
+"""Columns of some rows, by name."""
+Kernel = Callable[[Batch], Batch]
+"""Columns to columns: the same for the same rows, whatever other rows are in the batch."""
+Summary = Mapping[str, tuple[str, str]]
+"""New columns of rows that are added up: ``sum``, ``least`` or ``most``, and of which column."""
+Resources = Mapping[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]
+"""What a release consists of: named tables."""
+
+ABSENT = -1
+"""Stands in columns of whole numbers where a join or a deal found nothing."""
+COUNT = "count"
+"""The column that says how many rows were counted."""
+
+ROW, SUBJECT, TIME, KEY = "row", "subject", "time", "key"
+"""Columns of a table: its rows, numbered from 0, which is what messages name; who, and when, in
+microseconds since 1970; and two keyed hashes of each row, whatever the order of the rows."""
 
 
-@dataclass(frozen=True, eq=False)
-class Recoding:
-    """How one quasi column is published: every distinct value gets a published one."""
-
-    column: str
-    codes: Array
-    """For the i-th of the column's distinct values: the number of its published value."""
-    published: pa.Table
-    """One row for each published value, in order; no columns if the column is left out."""
+def quasi(column: str) -> str:
+    """Name a quasi column among the rows: the place of each value among the distinct ones."""
+    return f"quasi {column}"
 
 
-@dataclass(frozen=True, eq=False)
-class View:
-    """One way to look at the table: a granularity, and a recoding of each quasi column."""
-
-    time: Granules
-    quasi: tuple[Recoding, ...]
+def sensitive(column: str) -> str:
+    """Name a sensitive column among the rows: its values as they are."""
+    return f"sensitive {column}"
 
 
-@dataclass(frozen=True)
-class Rule:
-    """When a group of rows may be published."""
+class Rows(Protocol):
+    """Rows that an engine holds. Every verb gives new rows, and leaves these as they are."""
 
-    k: int
-    max_share: Fraction | None = None
+    def __len__(self) -> int:
+        """How many there are."""
 
+    def map(self, kernel: Kernel, together: str | None = None) -> Rows:
+        """Add columns, or replace them.
 
-@dataclass(frozen=True)
-class Counts:
-    """A view in numbers. A *group* is one combination of published quasi values and granule."""
+        A batch is any rows; with ``together``, all rows that have some values of that column.
+        """
 
-    rows: int
-    """All rows of the table."""
-    outside: int
-    """Rows in no granule."""
-    groups: int
-    """Groups that obey the rule."""
-    smallest: int
-    """People in the smallest group that obeys the rule; 0 if there is none."""
-    people: int
-    """Sum over those groups of the people in each."""
-    failing_groups: int
-    failing_rows: int
-    failing_people: int
-    """Different people with a row in a failing group."""
-    length: int
-    """Sum over the rows in granules of the length of the granule, in microseconds."""
+    def by(self, key: str, kernel: Kernel) -> Rows:
+        """Put what a kernel makes of all rows of some keys in their place.
 
-    @property
-    def lost_rows(self) -> int:
-        """Rows that could not be published under this view."""
-        return self.outside + self.failing_rows
+        What it made is handed as it is, in its order, to a following ``by`` of the same key.
+        """
 
+    def where(self, flag: str) -> Rows:
+        """Keep the rows of which a column is true."""
 
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """From when to when each subject appears in a release."""
+    def counts(self, keys: Sequence[str], summary: Summary | None = None) -> Rows:
+        """Give one row for each combination of keys: how many there are, as ``count``, and sums."""
 
-    subject: pa.Array
-    first: Array
-    until: Array
+    def join(self, other: Rows | Batch, on: Sequence[str]) -> Rows:
+        """Add the columns of other rows, of which no two have the same keys, by equal keys.
+
+        What is not found there has ``ABSENT`` in columns of numbers, false and zero in others.
+        """
+
+    def numbered(self, keys: Sequence[str], name: str) -> Rows:
+        """Add the place of each row, from 0, in the order of columns in which no two agree."""
+
+    def dealt(self, cell: str, lot: str, parts: Batch, name: str) -> Rows:
+        """Add where each row goes: in a cell, the smallest lots to its first part, and so on.
+
+        ``parts`` has the columns ``cell``, ``count`` and ``to``. Who is left over gets ``ABSENT``.
+        Lots are uniform and secret numbers, of one or two words: an engine need not sort them to
+        find the one at which a part ends.
+        """
+
+    def ordered(self, keys: Sequence[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+        """Give these columns, sorted by all of them, missing values last."""
+
+    def collect(self, *columns: str) -> Batch:
+        """Give columns of all rows, in any order: for few rows, or few for each person."""
 
 
 class Table(Protocol):
@@ -103,6 +141,10 @@ class Table(Protocol):
         """The last instant."""
 
     @property
+    def unit(self) -> int:
+        """The largest unit in which all times since the first can be told, in microseconds."""
+
+    @property
     def recorded_by(self) -> str:
         """The built-in granularity in which the times are recorded, or ``"instant"``."""
 
@@ -112,6 +154,31 @@ class Table(Protocol):
 
     def digest(self) -> str:
         """A digest of the rows and roles, whatever their order."""
+
+    def values(self, column: str) -> pa.Array:
+        """The distinct values of a quasi column, in ascending order, null last."""
+
+    def held(self, secret: bytes | None = None) -> Rows:
+        """The rows, with ``ROW``, ``SUBJECT``, ``TIME``, and quasi and sensitive columns.
+
+        With a secret for their hashes, ``KEY`` beside.
+        """
+
+    def close(self) -> None:
+        """Let go of what the engine holds."""
+
+    # Not on verbs yet: feeds are planned on counts, but their records are arrays.
+
+    def codes(self, column: str) -> Codes:
+        """Of each row, the place of its quasi value among the distinct ones."""
+
+    def frequencies(self, column: str) -> Array:
+        """How many rows hold each of the distinct values of a quasi column."""
+
+    def row_keys(self, secret: bytes) -> Words:
+        """Two keyed hashes of each row, whatever the order of the rows."""
+
+    # Series are planned as one matrix, and keep it.
 
     def people(self) -> pa.Array:
         """The subject of each row."""
@@ -123,37 +190,9 @@ class Table(Protocol):
     def instants(self) -> Array:
         """The instant of each row, in microseconds since 1970."""
 
-    def codes(self, column: str) -> Codes:
-        """Of each row, the place of its quasi value among the distinct ones."""
-
     def series(self) -> Floats:
         """The columns of a series side by side; NaN where a value is missing."""
 
     @property
     def whole_series(self) -> bool:
         """Whether all columns of the series hold whole numbers, by their types."""
-
-    def row_keys(self, secret: bytes) -> Words:
-        """Two keyed hashes of each row, whatever the order of the rows."""
-
-    def values(self, column: str) -> pa.Array:
-        """The distinct values of a quasi column, in ascending order, null last."""
-
-    def frequencies(self, column: str) -> Array:
-        """How many rows hold each of them."""
-
-    def counts(self, view: View, rule: Rule) -> Counts:
-        """Reduce the table to counts."""
-
-    def publish(self, view: View, rule: Rule) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        """Carry out a view: the rows of groups that obey the rule, in canonical order."""
-
-    def spans(self, view: View, rule: Rule) -> Spans:
-        """The subjects with published rows, and the hull of their granules."""
-
-    def close(self) -> None:
-        """Let go of what the engine holds."""
-
-
-Resources = Mapping[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]
-"""What a release consists of: named tables."""

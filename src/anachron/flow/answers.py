@@ -66,7 +66,7 @@ def askable(
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Say what releases can be asked about, column by column, with questions that work."""
     from anachron.asking.published import opened
-    from anachron.asking.words import askable as told
+    from anachron.asking.suggest import askable as told
 
     return told(opened(releases_of(releases)).catalogue)
 
@@ -116,14 +116,14 @@ def utility(
     -------
     >>> import anachron as an, pyarrow as pa, tempfile
     >>> folder = tempfile.mkdtemp()
-    >>> visits = pa.table({"who": ["a", "b", "c", "d"], "diagnosis": ["flu", "flu", "cold", "flu"],
-    ...                    "when": ["2024-05-01", "2024-05-02", "2024-05-01", "2024-05-02"]})
-    >>> schema = an.Schema(subject="who", time="when", sensitive="diagnosis")
-    >>> release = an.publish(visits, schema, an.TimeGranularity(k=2),
-    ...                      ledger=folder + "/ledger", to=folder + "/releases")
-    >>> an.utility(release, table=visits, ledger=folder + "/ledger", questions=50).holds
+    >>> people = pa.table({"who": range(40), "age": range(20, 60),
+    ...                    "illness": ["flu", "cold", "gout", "cough"] * 10})
+    >>> release = an.publish(people, an.Schema("who", quasi="age", sensitive="illness"),
+    ...                      an.MInvariance(m=2), ledger=folder + "/l", to=folder + "/r")
+    >>> an.utility(release, table=people, ledger=folder + "/l", questions=50).holds
     True
     """
+    from anachron.measuring.asked import Wanted
     from anachron.measuring.run import measure
 
     opened = releases_of(releases)
@@ -132,12 +132,8 @@ def utility(
             raise InputError("the truth is in the table: give it.")
         return measure(
             opened,
+            Wanted(questions, seed, theta, window, dimensions),
             microdata=shown.microdata,
             past=[past_of(release, ledger) for release in opened],
-            questions=questions,
-            seed=seed,
-            theta=theta,
-            window=window,
-            dimensions=dimensions,
             tell=progress,
         )

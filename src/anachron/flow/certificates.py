@@ -95,14 +95,15 @@ def _tried(shown: Evidence, everything: bool, progress: Progress | None) -> tupl
 
 
 def _measured(shown: Evidence, questions: int, progress: Progress | None) -> Utility:
+    from anachron.measuring.asked import Wanted
     from anachron.measuring.run import measure
 
     if shown.microdata is None:
         raise InputError("how good answers are is only told with the table: give it.")
     return measure(
         shown.release,
+        Wanted(questions),
         microdata=shown.microdata,
         past=shown.past,
-        questions=questions,
         tell=progress,
     )

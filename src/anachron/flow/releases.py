@@ -104,7 +104,7 @@ def publish(
     >>> sorted(set(release.table().column("day").to_pylist()))
     ['2006-W01', '2006-W02', '2006-W06']
     """
-    from anachron.engines.local.table import read
+    from anachron.engines.local.load import load
     from anachron.making import conduct
     from anachron.making.course import Work
     from anachron.making.refusing import accepted, check_name
@@ -117,7 +117,7 @@ def publish(
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     work = Work(schema, guarantee, csv, tell, max_views, as_of, told)
-    with closing(read(table, schema)) as held:
+    with closing(load(table, schema)) as held:
         return conduct.publish(work, held, Path(ledger), Path(to))
 
 

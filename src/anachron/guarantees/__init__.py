@@ -13,6 +13,7 @@ from anachron.errors import PlanError
 from anachron.guarantees.granularity import TimeGranularity
 from anachron.guarantees.invariance import MInvariance
 from anachron.guarantees.patterns import KPAnonymity
+from anachron.guarantees.promise import Promise
 from anachron.guarantees.reposition import Reposition
 from anachron.registry import METHODS
 
@@ -26,7 +27,8 @@ __all__ = [
     "promises",
 ]
 
-Guarantee = TimeGranularity | MInvariance | Reposition | KPAnonymity
+Guarantee = Promise
+"""A promise as its owner gives it."""
 
 
 def promises() -> dict[str, type[Guarantee]]:

@@ -121,10 +121,8 @@ def _leaving(name: str, given: Exact) -> Fraction:
     found = fraction(name, given, "7, 2.5 or '5/2'")
     if found <= 0:
         raise PlanError(
-            Problem(
-                f"{name} must be above 0.",
-                remedy="To leave a record out must cost something, or all would be left out.",
-            )
+            f"{name} must be above 0.",
+            remedy="To leave a record out must cost something, or all would be left out.",
         )
     return found
 

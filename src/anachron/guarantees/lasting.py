@@ -77,8 +77,8 @@ def _compared(what: str, before: Mapping[str, Any], after: Mapping[str, Any]) ->
         if old == new:
             continue
         if name == "then" and isinstance(old, Mapping) and isinstance(new, Mapping):
-            # Two m-invariances: what differs between them.
-            for change in _compared("invariance", old, new):
+            # Two promises of one method: what differs between them.
+            for change in _compared(new["method"], old, new):
                 yield Change(f"{name}.{change.name}", change.part, change.allowed)
         else:
             yield Change(name, part, part.follows(old, new))

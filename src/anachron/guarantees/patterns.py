@@ -90,9 +90,11 @@ class KPAnonymity(Promise):
     )
     diversity: Diversity = part(one_of(Diversity), shown=True, only_with="l")
     noise: Decimal | None = part(SIZE, optional=True, only_with="l")
-    values: tuple[str, ...] | None = part(names("a list of names of times"), optional=True)
+    values: tuple[str, ...] | None = part(
+        names("a list of names of times"), optional=True, of_times=True
+    )
     patterns: tuple[str, ...] | None = part(
-        names("a list of names of times, two or more"), optional=True
+        names("a list of names of times, two or more"), optional=True, of_times=True
     )
     granularity: Granularity | None = part(GRANULARITY, optional=True, remark=OWN)
     gaps: Gaps = part(one_of(Gaps))

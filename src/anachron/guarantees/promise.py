@@ -18,6 +18,8 @@ class Promise(Plain, ABC):
 
     method: ClassVar[str]
     """The name of the method that keeps it."""
+    one_spelling: ClassVar[bool] = True
+    """Whether sensitive values that differ only in spelling are published as one."""
 
     def __repr__(self) -> str:
         told = {
@@ -40,6 +42,18 @@ class Promise(Plain, ABC):
         """List what it needs of a schema, and the columns that it names and a schema does not."""
         yield from self._needs(schema)
         yield from self._unknown(schema, "guarantee")
+
+    def named(self) -> Iterator[tuple[tuple[str, ...], str, frozenset[str]]]:
+        """Give each part that names columns: where it stands, and which it names of which role."""
+        for name, part in parts_of(type(self)).items():
+            kept = getattr(self, name)
+            if isinstance(kept, Promise):
+                for place, role, columns in kept.named():
+                    yield (name, *place), role, columns
+            elif part.by_column:
+                yield (name,), "quasi", frozenset(column for column, _ in kept)
+            elif part.of_times:
+                yield (name,), "series", frozenset(kept or ())
 
     @abstractmethod
     def _needs(self, schema: Schema) -> Iterator[Problem]:

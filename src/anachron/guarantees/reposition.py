@@ -36,10 +36,8 @@ def _diversity(name: str, given: Exact) -> Fraction:
     found = ratio(name, given, "3, 2.5 or '5/2'")
     if found <= 1:
         raise PlanError(
-            Problem(
-                f"{name} must be more than 1, found {found}.",
-                remedy="With 1 nothing is promised: a value may have all records of a snapshot.",
-            )
+            f"{name} must be more than 1, found {found}.",
+            remedy="With 1 nothing is promised: a value may have all records of a snapshot.",
         )
     return found
 

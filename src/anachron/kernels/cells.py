@@ -15,11 +15,24 @@ every code of its column before; here the leaves are put together, row by row.
 ``M, Y``         rows of a group that must, and that may meet it, if they count
 flags            of a leaf or a row, a bit each: ``MAY``, ``MUST``, and the same two if rows
                  happened when they are published
-program          a condition in postfix order. ``HOLDS`` takes a leaf as a part of the
-                 conjunction, ``LEAF`` puts one on the stack, ``BOTH`` and ``EITHER`` put two
-                 together, ``END`` takes the top of the stack as a part of the conjunction
-``GROUP, ROW``   where the code of a leaf's column stands: with its group or with its row
 ===============  =========================================================================
+
+A condition is a conjunction, and its parts are written for a little machine with a stack, one
+instruction after the other: what to do, and with which leaf. What it knows of a leaf, and of what
+is on the stack, are the flags, p and d.
+
+====================  ====================================================================
+``HOLDS`` leaf        the leaf is a part of the conjunction
+``LEAF`` leaf         put the leaf on the stack
+``TRUE``, ``FALSE``   put on the stack what always holds, and what never does
+``BOTH``, ``EITHER``  put the two uppermost of the stack together
+``END``               what is uppermost is a part of the conjunction; take it away
+====================  ====================================================================
+
+So "a AND (b OR c)" is HOLDS a, LEAF b, LEAF c, EITHER, END. The machine stops as soon as a part
+cannot hold. A question has three programs: one for its groups, and, of parts that these do not
+settle, one for the rows of a group and one for the values beside them. The code of a leaf's column
+is found with the group (``GROUP``), or with the row or value at hand.
 
 If r of n rows are drawn without replacement, and each of them meets the condition with its own
 p, the mean and the variance of how many do are
@@ -48,15 +61,18 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Codes, Floats
 from anachron.kernels.compiled import compiled
-from anachron.kernels.flags import CERTAIN, MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 
-__all__ = ["each", "totals"]
+__all__ = [
+    "BOTH", "CERTAIN", "DEEPEST", "EITHER", "END", "FALSE", "HOLDS", "LEAF", "MAY", "MAY_ON_TIME",
+    "MUST", "MUST_ON_TIME", "OF_CHANGES", "OF_COUNTERFEITS", "TRUE", "each", "totals",
+]  # fmt: skip
 
-
-HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = 0, 1, 2, 3, 4, 5, 6
-GROUP, ROW = 0, 1
-ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE = 0, 1, 2, 3, 4, 5, 6
-LEAN, CANDIDATES = 7, 8
+MAY, MUST, CERTAIN = 1, 2, 15
+MAY_ON_TIME, MUST_ON_TIME = 4, 8
+"""The same, if the row happened when it is published."""
+HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = range(7)
+GROUP = 0
+ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE, LEAN, CANDIDATES = range(9)
 MOMENTS = 9
 """Where the moments begin."""
 OF_COUNTERFEITS = OF_CHANGES = 0.1
@@ -65,18 +81,21 @@ stand for values that others left; and with what became of values, if a third we
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
-# Leaves: for each, GROUP or ROW, which column there, and where its codes begin in the tables.
+# Leaves: for each, GROUP or not, which column there, and where its codes begin in the tables.
 Leaves = Array
 # What leaves say of each code: flags, shares, and the variances of these.
 Tables = tuple[Bytes, Floats, Floats]
 # The programs of all questions, one after the other: what to do, and with which leaf.
 Programs = tuple[Array, Array]
-# Groups: their codes, rows, how many of them are counterfeits, whether they are candidates, where
-# rows begin, and where values begin. Rows: codes, and how many are alike. Values: the same.
-Layout = tuple[Codes, Array, Array, Array, Array, Array, Codes, Array, Codes, Array]
-
-# All of these that judging needs, and a stack for it: flags, shares and doubts.
+# Groups: their codes, rows, how many of them are counterfeits, and whether they are candidates.
+OfGroups = tuple[Codes, Array, Array, Array]
+# Rows, or values: their codes, where those of each group begin, and how many are alike.
+OfRows = tuple[Codes, Array, Array]
+Layout = tuple[OfGroups, OfRows, OfRows]
+# All that judging needs, with the stack: flags, shares and doubts.
 Asked = tuple[Array, Array, Leaves, Bytes, Floats, Floats, Array, Floats, Floats]
+# What a program comes to: flags, p and d.
+Judged = tuple[int, float, float]
 
 
 @compiled
@@ -111,43 +130,36 @@ def _join(either: bool, top: int, bits: Array, shares: Floats, doubts: Floats) -
 
 
 @compiled
-def _judge(
-    asked: Asked, span: Array, here: Codes, group: int, there: Codes, row: int
-) -> tuple[int, float, float]:
-    """Put the leaves of a program together for one row; stop as soon as it cannot hold."""
+def _judge(asked: Asked, span: Array, here: Codes, group: int, there: Codes, row: int) -> Judged:
+    """Run a program for one row; stop as soon as it cannot hold."""
     what, which, leaves, flags, share, doubt, bits, shares, doubts = asked
     found, p, d, top = CERTAIN, 1.0, 0.0, -1
     for at in range(span[0], span[1]):
         do = what[at]
+        if do in (BOTH, EITHER):
+            top -= 1
+            _join(do == EITHER, top, bits, shares, doubts)
+            continue
         if do <= LEAF:
             leaf = which[at]
             column = leaves[leaf, 1]
             code = here[group, column] if leaves[leaf, 0] == GROUP else there[row, column]
             place = leaves[leaf, 2] + code
-            if do == HOLDS:
-                found &= flags[place]
-                if not found & MAY:
-                    return 0, 0.0, 0.0
-                d = _off(d, doubt[place], p, share[place])
-                p *= share[place]
-            else:
-                top += 1
-                bits[top], shares[top], doubts[top] = flags[place], share[place], doubt[place]
-        elif do in (BOTH, EITHER):
-            top -= 1
-            _join(do == EITHER, top, bits, shares, doubts)
+            also, q, e = int(flags[place]), share[place], doubt[place]
         elif do == END:
-            found &= bits[top]
-            if not found & MAY:
-                return 0, 0.0, 0.0
-            d = _off(d, doubts[top], p, shares[top])
-            p *= shares[top]
+            also, q, e = int(bits[top]), shares[top], doubts[top]
             top -= 1
         else:
+            also, q, e = (CERTAIN, 1.0, 0.0) if do == TRUE else (0, 0.0, 0.0)
+        if do in (HOLDS, END):
+            found &= also
+            if not found & MAY:
+                return 0, 0.0, 0.0
+            d = _off(d, e, p, q)
+            p *= q
+        else:
             top += 1
-            bits[top], shares[top], doubts[top] = (
-                (CERTAIN, 1.0, 0.0) if do == TRUE else (0, 0.0, 0.0)
-            )
+            bits[top], shares[top], doubts[top] = also, q, e
     return found, p, d
 
 
@@ -235,10 +247,9 @@ def _settle_candidates(out: Floats, at: int, sums: Floats, n: float, r: float) -
 
 
 @compiled
-def _held(
-    asked: Asked, span: Array, here: Codes, group: int, valued: Codes, starts: Array, times: Array
-) -> float:
+def _held(asked: Asked, span: Array, here: Codes, group: int, values: OfRows) -> float:
     """Count the values of a group that meet the condition."""
+    valued, starts, times = values
     r = 0.0
     for value in range(starts[group], starts[group + 1]):
         found, _, _ = _judge(asked, span, here, group, valued, value)
@@ -249,18 +260,11 @@ def _held(
 
 @compiled
 def _count_rows(
-    asked: Asked,
-    span: Array,
-    here: Codes,
-    group: int,
-    there: Codes,
-    starts: Array,
-    alike: Array,
-    so_far: tuple[int, float, float],
-    sums: Floats,
+    asked: Asked, span: Array, here: Codes, group: int, rows: OfRows, so_far: Judged, sums: Floats
 ) -> float:
     """Count the rows of a group that meet the rest for sure, and add up those that may."""
     what, which, leaves, flags, share, doubt, _, _, _ = asked
+    there, starts, alike = rows
     found, p, d = so_far
     sure = 0.0
     # Mostly the rest is one leaf on the rows, which needs no program.
@@ -294,7 +298,8 @@ def totals(
     out
         The figures and moments, a row for each question; they are added to what is there.
     """
-    here, size, fake, candidates, row_start, value_start, there, alike, valued, times = layout
+    (here, size, fake, candidates), rows, values = layout
+    there = rows[0]  # once: arrays are counted in and out each time that they are taken
     asked = _asked(leaves, tables, programs)
     sums = np.zeros(8)
     for question in range(len(spans)):
@@ -307,16 +312,13 @@ def totals(
             n = float(size[group])
             r = n - fake[group]
             if by_value:
-                r = _held(asked, of_values, here, group, valued, value_start, times)
+                r = _held(asked, of_values, here, group, values)
                 if r == 0.0 and not by_row:
                     continue
             sums[:] = 0.0
             sure = n
             if by_row:
-                so_far = found, p, d
-                sure = _count_rows(
-                    asked, of_rows, here, group, there, row_start, alike, so_far, sums
-                )
+                sure = _count_rows(asked, of_rows, here, group, rows, (found, p, d), sums)
             _add(sums, found, p, d, sure)
             if candidates[group]:
                 _settle_candidates(out, question, sums, n, r)
@@ -331,18 +333,18 @@ def each(
     tables: Tables,
     programs: Programs,
     spans: Array,
-    rows: tuple[Bytes, Floats, Floats],
-    values: Bytes,
+    of_rows: tuple[Bytes, Floats, Floats],
+    of_values: Bytes,
 ) -> None:
     """Say of every row, and of every value beside them, how it stands to one question."""
-    here, size, _, _, row_start, value_start, there, _, valued, _ = layout
+    (here, size, _, _), (there, row_start, _), (valued, value_start, _) = layout
     asked = _asked(leaves, tables, programs)
     for group in range(len(size)):
         found, p, d = _judge(asked, spans[0], here, group, there, 0)
         for row in range(row_start[group], row_start[group + 1]):
             and_found, and_p, and_d = _judge(asked, spans[1], here, group, there, row)
-            rows[0][row] = found & and_found
-            rows[1][row] = p * and_p
-            rows[2][row] = _off(d, and_d, p, and_p)
+            of_rows[0][row] = found & and_found
+            of_rows[1][row] = p * and_p
+            of_rows[2][row] = _off(d, and_d, p, and_p)
         for value in range(value_start[group], value_start[group + 1]):
-            values[value] = _judge(asked, spans[2], here, group, valued, value)[0]
+            of_values[value] = _judge(asked, spans[2], here, group, valued, value)[0]

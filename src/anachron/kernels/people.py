@@ -24,18 +24,15 @@ as its Example 3 and Theorem 3 demand, not over tuples as its Definition 6 says.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from anachron.arrays import Array, Flags
 
-__all__ = ["Events", "Groups", "events", "groups"]
+__all__ = ["Events", "Pairs", "events", "pairs"]
 
 
 _KEY_BITS = 63
-_DENSE = 4
-"""Count in a table of all possible groups while it is at most this often larger than the rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,32 +46,13 @@ class Events:
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
-    """The groups of a view, those of ``OUTSIDE`` left out."""
+class Pairs:
+    """Different (Q, U, H), and how many rows there are of each; those outside are left out."""
 
     Q: Array
+    U: Array
     H: Array
-    people: Array
     rows: Array
-    most: Array
-    """Rows of the person who has most of them in the group."""
-    outside: int
-    """Rows in no granule."""
-    pair_group: Array
-    pair_subject: Array
-
-    def failing(self, k: int, max_share: Fraction | None) -> Flags:
-        """Which groups have fewer than k people, or a person with too large a share."""
-        fails = self.people < k
-        if max_share is not None:
-            fails |= self.most * max_share.denominator > self.rows * max_share.numerator
-        return fails
-
-    def people_of(self, chosen: Flags) -> int:
-        """How many different people stand in the chosen groups."""
-        seen = np.zeros(int(self.pair_subject.max(initial=-1)) + 1, dtype=bool)
-        seen[self.pair_subject[chosen[self.pair_group]]] = True
-        return int(seen.sum())
 
 
 def events(Q: Array, U: Array, T: Array) -> Events:
@@ -111,43 +89,14 @@ def _gathered(Q: Array, U: Array, T: Array) -> tuple[Array, Array, Array, Array]
     return Q[at], U[at], T[at], np.diff(np.append(at, len(Q)))
 
 
-def groups(of: Events, H: Array, outside: int) -> Groups:
-    """Gather events into people and groups, given the granule of each event."""
+def pairs(of: Events, H: Array, outside: int) -> Pairs:
+    """Gather events into people in groups, given the granule of each event."""
     inside: Flags = np.not_equal(H, outside)
-    lost = 0
     Q, U, rows = of.Q, of.U, of.rows
     if not inside.all():
-        lost = int(rows[~inside].sum())
         Q, U, H, rows = Q[inside], U[inside], H[inside], rows[inside]
     at = np.flatnonzero(_differs(Q) | _differs(U) | _differs(H))
-    pair_rows = np.add.reduceat(rows, at) if len(at) else rows
-    Q, U, H = Q[at], U[at], H[at]
-    number, key, people = _number(Q, H)
-    total = np.bincount(number, weights=pair_rows, minlength=len(people)).astype(np.int64)
-    most = np.zeros(len(people), dtype=np.int64)
-    np.maximum.at(most, number, pair_rows)
-    width = int(H.max(initial=0)) + 1
-    return Groups(key // width, key % width, people, total, most, lost, number, U)
-
-
-def _number(Q: Array, H: Array) -> tuple[Array, Array, Array]:
-    """Number the groups in the order of (Q, H): each pair's group, each group's key and size."""
-    width = int(H.max(initial=0)) + 1
-    key = Q * width + H
-    space = (int(Q.max(initial=0)) + 1) * width
-    if space <= _DENSE * max(len(key), 1024):
-        size = np.bincount(key, minlength=space)
-        used = np.flatnonzero(size)
-        number = np.empty(space, dtype=np.int64)
-        number[used] = np.arange(len(used))
-        return number[key], used, size[used]
-    by_key = np.argsort(key)
-    in_order = key[by_key]
-    heads = _changes(in_order)
-    size = np.diff(np.append(heads, len(key)))
-    number = np.empty(len(key), dtype=np.int64)
-    number[by_key] = np.repeat(np.arange(len(heads)), size)
-    return number, in_order[heads], size
+    return Pairs(Q[at], U[at], H[at], np.add.reduceat(rows, at) if len(at) else rows)
 
 
 def _ranks(column: Array) -> tuple[Array, Array]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Words
 
-__all__ = ["by_lots", "numbered", "order"]
+__all__ = ["by_lots", "in_parts", "numbered", "order"]
 
 
 _FEWEST_BITS = 16
@@ -48,6 +48,55 @@ def by_lots(cell: Array, lot: npt.NDArray[np.integer]) -> Array:
         doubtful = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
         rows = found[doubtful]
         found[doubtful] = rows[np.lexsort((drawn[rows], packed[doubtful]))]
+    return found
+
+
+def in_parts(cell: Array, lot: Words, of: Array, count: Array, to: Array, left: int) -> Array:
+    """Share out the rows of cells: the smallest lots of a cell go to its first part, and so on.
+
+    Parameters
+    ----------
+    cell
+        Of each row; below 0 for rows of none.
+    lot
+        One word or several, the most significant first.
+    of, count, to
+        Parts in order: of which cell, how many rows, and where they go.
+    left
+        Where rows go of which there is no part.
+    """
+    size = np.bincount(cell + 1, minlength=int(of.max(initial=-1)) + 2)
+    if (np.bincount(of + 1, count, len(size)) > size).any():
+        raise ValueError("a part has more rows than there are")
+    # Most cells go to one part: there is no need to draw lots.
+    whole = count == size[of + 1]
+    of_cell = np.full(len(size), left, dtype=np.int64)
+    of_cell[of[whole] + 1] = to[whole]
+    goes = of_cell[cell + 1]
+    shared = np.zeros(len(size), dtype=bool)
+    shared[of[~whole] + 1] = True
+    shared[of[whole & (count > 0)] + 1] = False
+    rows = np.flatnonzero(shared[cell + 1])
+    drawn = rows[_drawn(cell[rows], lot[rows])]
+    of, count, to = (part[shared[of + 1]] for part in (of, count, to))
+    by_cell = np.argsort(of, kind="stable")
+    of, count, to = of[by_cell], count[by_cell], to[by_cell]
+    # The places of a cell begin where its rows do; those that no part takes are its last.
+    begin, before = np.searchsorted(cell[drawn], of), np.cumsum(count) - count
+    within = before - before[np.searchsorted(of, of)]
+    at = np.repeat(begin + within - before, count) + np.arange(int(count.sum()))
+    goes[drawn[at]] = np.repeat(to, count)
+    return goes
+
+
+def _drawn(cell: Array, lot: Words) -> Array:
+    """Order rows by cell, and those of a cell by their lots."""
+    if lot.ndim == 1:
+        return by_lots(cell, lot)
+    found = by_lots(cell, lot[:, 0])
+    first = lot[found, 0]
+    if ((first[1:] == first[:-1]) & (cell[found][1:] == cell[found][:-1])).any():
+        return np.lexsort((*lot.T[::-1], cell))
     return found
 
 

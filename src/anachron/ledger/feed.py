@@ -13,8 +13,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.errors import LedgerError
-from anachron.ledger import files
-from anachron.ledger.files import MISSING, SUFFIX
+from anachron.ledger import encryption
+from anachron.ledger.encryption import MISSING, SUFFIX
 from anachron.release.durable import make_folder, remove, sync_folder
 
 __all__ = [
@@ -59,12 +59,12 @@ def write(ledger: Path, push: int, records: pa.Table, key: bytes) -> Memory:
     folder = ledger / FEED
     if not folder.exists():
         make_folder(folder, 0o700)
-    return Memory(push, files.write(feed_file(ledger, push), records, "zstd", key))
+    return Memory(push, encryption.write(feed_file(ledger, push), records, "zstd", key))
 
 
 def read(ledger: Path, memory: Memory, key: bytes) -> pa.Table:
     """Read the records, and refuse them if they are not as they were written."""
-    return files.read(feed_file(ledger, memory.push), memory.digest, key)
+    return encryption.read(feed_file(ledger, memory.push), memory.digest, key)
 
 
 def forget(file: Path) -> None:

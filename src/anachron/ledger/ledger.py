@@ -10,9 +10,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.errors import LedgerError
+from anachron.ledger import encryption, folder, keys, recovery
 from anachron.ledger import feed as memories
-from anachron.ledger import files as parquet
-from anachron.ledger import folder, keys, recovery
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog, opened, which
 from anachron.ledger.entry import Entry, seal
@@ -217,7 +216,7 @@ class Ledger:
             done += new
 
     def _state(self, entry: Entry, digest: str) -> pa.Table:
-        return parquet.read(states.state_file(self.path, entry.number), digest, self._key)
+        return encryption.read(states.state_file(self.path, entry.number), digest, self._key)
 
     def _feed(self, catalog: Catalog) -> pa.Table | None:
         memory = catalog.feed()

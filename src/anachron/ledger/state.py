@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array
 from anachron.errors import InternalError
-from anachron.ledger import files
+from anachron.ledger import encryption
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import PSEUDONYM
 
@@ -28,7 +28,7 @@ _RECORD = pa.field("record", pa.binary(16))
 
 def state_file(ledger: Path, number: int) -> Path:
     """Where the subjects of a release are kept."""
-    return ledger / STATE / f"{number:04d}{files.SUFFIX}"
+    return ledger / STATE / f"{number:04d}{encryption.SUFFIX}"
 
 
 def write(path: Path, state: pa.Table, key: bytes) -> str:
@@ -41,7 +41,7 @@ def write(path: Path, state: pa.Table, key: bytes) -> str:
         raise InternalError("The state of a release lacks its subjects.")
     ordered = state if _ascends(state[first.name]) else state.sort_by(first.name)
     # Keyed digests do not shrink.
-    return files.write(path, ordered, "none", key)
+    return encryption.write(path, ordered, "none", key)
 
 
 def _ascends(digests: pa.ChunkedArray) -> bool:

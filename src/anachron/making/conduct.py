@@ -128,7 +128,7 @@ def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
     if rows is None:
         yield None
         return
-    with closing(read(rows.loaded.given, rows.schema)) as microdata:
+    with closing(read(rows.given, rows.schema)) as microdata:
         yield microdata
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from anachron.auditing.history import FeedPast, History
+from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
@@ -19,7 +20,7 @@ from anachron.methods.outcome import Outcome, Record
 from anachron.methods.reposition import apply, compose, counted, recode
 from anachron.methods.reposition.betas import check_betas
 from anachron.methods.reposition.explain import FeedExplained
-from anachron.methods.reposition.memory import Memory, from_table, to_table
+from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.values import kind_from_text
 from anachron.schema import REFUSE, Schema, check_published
@@ -42,7 +43,7 @@ def feed(work: Work[Reposition], table: LocalTable | None, end: bool) -> tuple[F
 class Taken:
     """What arrived, or the end: the feed before it, and with it."""
 
-    before: Memory
+    before: FeedMemory
     feed: Advanced
 
 
@@ -120,8 +121,8 @@ class Feed:
         )
 
     def _remembered(
-        self, feed: Advanced, before: Memory, publication: Publication, is_made: bool
-    ) -> Memory:
+        self, feed: Advanced, before: FeedMemory, publication: Publication, is_made: bool
+    ) -> FeedMemory:
         """What the feed remembers after a step that made a release, or none."""
         releases = (*before.passing, *((publication.number,) if is_made else ()))
         pushed = {}
@@ -177,12 +178,12 @@ def check_schema(schema: Schema, promise: Reposition) -> None:
         check_published(["group", *time, *bounds, *schema.sensitive])
 
 
-def _memory(work: Work[Reposition], publication: Publication) -> Memory:
+def _memory(work: Work[Reposition], publication: Publication) -> FeedMemory:
     """What the feed remembers, if it may go on as is wished now."""
     refuse_other_history(work, publication)
     before = publication.feed()
     if before is None:
-        return Memory(plan=work.plan)
+        return FeedMemory(plan=work.plan)
     memory = from_table(before)
     refuse_changes(memory.plan, work.plan, published=publication.before is not None)
     return replace(memory, plan=work.plan)
@@ -200,7 +201,12 @@ def _made(
     promise = work.guarantee
     if isinstance(promise.then, MInvariance):
         result, feed = compose.outcome(
-            feed, promise, work.schema, publication, lambda what: work.tell(what, 0.3)
+            feed,
+            promise,
+            work.schema,
+            publication,
+            lambda what: work.tell(what, 0.3),
+            LocalRows.of,
         )
         if not feed.published:  # all are held back or refused
             return None, feed
@@ -219,14 +225,14 @@ def _made(
     return (result, past), feed
 
 
-def _name(memory: Memory, publication: Publication) -> str:
+def _name(memory: FeedMemory, publication: Publication) -> str:
     """A name for what was pushed so far: no two releases of a feed have the same."""
     pushed = {at: [lot.content for lot in lots] for at, lots in memory.pushed.items()}
     text = json.dumps([publication.previous, pushed, memory.window.next], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _of_the_end(memory: Memory, publication: Publication) -> Iterable[int]:
+def _of_the_end(memory: FeedMemory, publication: Publication) -> Iterable[int]:
     """The releases that the end of a feed made so far: nothing comes after them."""
     return range(memory.ending, publication.number) if memory.ending else ()
 

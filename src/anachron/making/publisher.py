@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.guarantees import Reposition
 from anachron.ledger import Ledger
 from anachron.making.conduct import courses, run
@@ -44,7 +44,7 @@ class Publisher:
             this one had no records. A snapshot that was pushed before, with the same records,
             is recognised and changes nothing: the releases it made due are given again.
         """
-        with closing(read(snapshot, self._work.schema)) as table:
+        with closing(load(snapshot, self._work.schema)) as table:
             pushed = courses(self._work, table, end=False)
             return run(self._work, pushed, self._ledger, self._to)
 

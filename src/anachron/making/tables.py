@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from anachron.auditing.history import History, TablePast
+from anachron.engines.base import SUBJECT
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
@@ -20,7 +21,7 @@ from anachron.methods.invariance.explain import RegisterExplained
 from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.release import Release
 
-__all__ = ["Register", "Table", "events", "history_of", "register", "series"]
+__all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", "series"]
 
 P = TypeVar("P", bound=Guarantee)
 E = TypeVar("E", bound=Explanation)
@@ -29,18 +30,20 @@ CarryOut = Callable[
 ]
 
 
-def events(work: Work[TimeGranularity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
+def events(
+    work: Work[TimeGranularity], table: LocalTable, _end: bool
+) -> tuple[TableCourse[Any, Any]]:
     """Publish a table of events by itself."""
     from anachron.methods.granularity.apply import carry_out
 
-    return (Table(table, partial(carry_out, max_views=work.max_views), _alone),)
+    return (TableCourse(table, partial(carry_out, max_views=work.max_views), _alone),)
 
 
-def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Table[Any, Any]]:
+def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[TableCourse[Any, Any]]:
     """Publish a table of series by itself."""
     from anachron.methods.patterns.apply import carry_out
 
-    return (Table(table, carry_out, _alone),)
+    return (TableCourse(table, carry_out, _alone),)
 
 
 def _alone(outcome: Outcome[Any], publication: Publication) -> TablePast:
@@ -48,11 +51,11 @@ def _alone(outcome: Outcome[Any], publication: Publication) -> TablePast:
     return TablePast(outcome.state, publication.pseudonyms)
 
 
-def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[Register]:
+def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[RegisterCourse]:
     """Publish a register as it is now."""
     from anachron.methods.invariance.apply import carry_out
 
-    return (Register(table, carry_out, history_of),)
+    return (RegisterCourse(table, carry_out, history_of),)
 
 
 def history_of(outcome: Outcome[Explanation], publication: Publication) -> History:
@@ -68,7 +71,7 @@ def history_of(outcome: Outcome[Explanation], publication: Publication) -> Histo
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Generic[P, E]):
+class TableCourse(Generic[P, E]):
     """A table that is published by itself, and known again by what is in it."""
 
     table: LocalTable
@@ -115,7 +118,7 @@ class Table(Generic[P, E]):
         return Record()
 
 
-class Register(Table[MInvariance, RegisterExplained]):
+class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
     """The state of a register, which is released again and again."""
 
     def _known(self, work: Work[MInvariance], publication: Publication) -> tuple[Entry | None, str]:
@@ -140,7 +143,7 @@ class Register(Table[MInvariance, RegisterExplained]):
         # DuckDB digests the rows while Python digests the people, who are needed soon.
         with ThreadPoolExecutor(max_workers=1) as beside:
             digest = beside.submit(self.table.digest)
-            publication.pseudonyms(self.table.people())
+            publication.pseudonyms(self.table.held().collect(SUBJECT)[SUBJECT])
             return digest.result()
 
     def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:

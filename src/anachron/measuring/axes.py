@@ -26,9 +26,9 @@ from anachron.asking.catalogue import Column as Published
 from anachron.asking.question import Among, Begins, Leaf, Ranges, Span
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.realise import realise, span
-from anachron.measuring.columns import Column
+from anachron.measuring.truth import PlainColumn
 
-__all__ = ["Axis", "Times", "axis_of", "times_of"]
+__all__ = ["Axis", "TimeAxis", "axis_of", "times_of"]
 
 
 _WIDE = 2**62
@@ -100,7 +100,7 @@ class Prefixes:
 
 
 @dataclass(frozen=True, eq=False)
-class Times:
+class TimeAxis:
     """The granules or snapshots from the first to the last, empty ones included."""
 
     column: str
@@ -121,14 +121,14 @@ class Times:
         return Ranges(self.column, (Span(low, high, True, False),))
 
 
-def axis_of(published: Published, column: Column) -> Axis | None:
+def axis_of(published: Published, column: PlainColumn) -> Axis | None:
     """The domain of a quasi or sensitive column, as its form allows to ask; None if it is empty."""
     values: Any = column.values
-    if not values or published.form == "left out":
+    if not values or not published.published:
         return None
-    if published.form == "ordered":
+    if published.order:
         return Sets(published.name, published.order, True)
-    if published.form == "prefix":
+    if published.length is not None:
         found = sorted({str(value)[: published.length] for value in values})
         return Prefixes(published.name, tuple(found))
     if published.kind in ("whole", "date", "instant"):
@@ -142,12 +142,12 @@ def axis_of(published: Published, column: Column) -> Axis | None:
 
 def times_of(
     name: str, granularity: Granularity, zone: str, first: int, last: int, window: int | None
-) -> Times:
+) -> TimeAxis:
     """List the granules from the one that holds an instant to the one that holds a later."""
     granules = realise(granularity, span(zone, first, last))
     index = np.arange(granules.next(first), int(granules.index(np.array([last]))[0]) + 1)
     start, end = granules.bounds(index)
-    return Times(name, start, end, window)
+    return TimeAxis(name, start, end, window)
 
 
 def _run(size: int, share: float, rng: np.random.Generator) -> tuple[int, int]:

@@ -10,29 +10,22 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.asking.published import Published, opened
 from anachron.asking.question import Condition
-from anachron.auditing.evidence.series import Misfit, Own, own_series
-from anachron.auditing.evidence.standing import listed_people
-from anachron.auditing.history import TablePast
-from anachron.auditing.reading.description import series_of
-from anachron.auditing.reading.form import Series
-from anachron.auditing.reading.series import series_rows
+from anachron.auditing.evidence.series import Misfit
+from anachron.auditing.history import Past
 from anachron.behind import Microdata
 from anachron.errors import InputError, ReleaseError
-from anachron.measuring.asked import answers, refuse_none
-from anachron.measuring.levels import levels_of
-from anachron.measuring.present import Past
+from anachron.measuring.asked import Measures, Task, answered
 from anachron.measuring.sequences import Sequences, distances, rebuilt, satisfied
 from anachron.measuring.series_workloads import SeriesWorkload
-from anachron.measuring.utility import Measure, measured
-from anachron.measuring.wanted import Tell, Wanted
-from anachron.measuring.workloads import drawn
+from anachron.measuring.utility import Measure
+from anachron.placing.series import levels_of, series_view
 from anachron.release.read import Release
 
-__all__ = ["People", "counts", "measure_series", "people_of", "precisions"]
+__all__ = ["Everyone", "counts", "everyone_of", "measure_series", "precisions"]
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class Everyone:
     """The series of everyone, and what the release makes of them."""
 
     series: Sequences
@@ -50,57 +43,36 @@ class People:
         return float(np.nanmean(apart)) if np.isfinite(apart).any() else None
 
 
-def measure_series(
-    releases: Sequence[Release],
-    microdata: Microdata,
-    pasts: Sequence[Past],
-    wanted: Wanted,
-    tell: Tell,
-) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
+def measure_series(task: Task) -> Measures:
     """Ask a release of series; give a measure for each workload, and notes on them."""
-    release, past = releases[-1], pasts[-1]
-    tell("reading the series", 0.0)
-    people = people_of(release, microdata, past if isinstance(past, TablePast) else None)
-    workload = SeriesWorkload(people.series, people.tolerance, wanted.theta, wanted.dimensions)
-    published, found = opened([release]), []
-    for place, kind in enumerate(workload.kinds):
-        share = 1 / len(workload.kinds)
-        found.append(
-            _measured(kind, workload, published, people, wanted, tell, (place * share, share))
-        )
-    return tuple(found), tuple(_notes(people))
+    task.tell("reading the series", 0.0)
+    everyone = everyone_of(task.releases[-1], task.microdata, task.pasts[-1])
+    wanted = task.wanted
+    workload = SeriesWorkload(everyone.series, everyone.tolerance, wanted.theta, wanted.dimensions)
+    published, share = opened(task.releases[-1:]), 1 / len(workload.kinds)
+    found = [
+        _measured(task, kind, workload, published, everyone, (place * share, share))
+        for place, kind in enumerate(workload.kinds)
+    ]
+    return tuple(found), tuple(_notes(everyone))
 
 
 def _measured(
+    task: Task,
     kind: str,
     workload: SeriesWorkload,
     published: Published,
-    people: People,
-    wanted: Wanted,
-    tell: Tell,
-    work: tuple[float, float],
+    everyone: Everyone,
+    part: tuple[float, float],
 ) -> Measure:
-    done, share = work
-    tell(f"drawing questions: {kind}", done)
-
-    def count(conditions: Sequence[Condition]) -> Array:
-        return counts(conditions, people.series)
-
-    some = drawn(lambda rng: workload.draw(kind, rng), count, wanted.questions, wanted.seed)
-    refuse_none(len(some.conditions))
-    figures = answers(published, some.conditions, tell, done + share / 4, done + share)
-    inside = None
-    if people.published is not None:
-        inside = counts(some.conditions, people.series, people.published).astype(np.float64)
-    measure = measured(
-        kind, some.truth.astype(np.float64), figures.estimate, figures.low, figures.high,
-        inside=inside, empty=some.empty,
+    task.tell(f"drawing questions: {kind}", part[0])
+    measure, some = answered(
+        task, kind, published, lambda rng: workload.draw(kind, rng),
+        lambda asked, among: counts(asked, everyone.series, among), everyone.published, part,
     )  # fmt: skip
-    if inside is None:
-        measure = replace(measure, outside=None)
-    if people.found is None or kind not in ("pattern range", "similarity"):
+    if everyone.found is None or kind not in ("pattern range", "similarity"):
         return measure
-    precision = precisions(some.conditions, people.series, people.found)
+    precision = precisions(some.conditions, everyone.series, everyone.found)
     known = precision[~np.isnan(precision)]
     return replace(
         measure,
@@ -131,42 +103,33 @@ def counts(conditions: Sequence[Condition], series: Sequences, among: Flags | No
     return found
 
 
-def people_of(release: Release, microdata: Microdata, past: TablePast | None) -> People:
+def everyone_of(release: Release, microdata: Microdata, past: Past) -> Everyone:
     """Read the series behind a release and, if the ledger is at hand, what is published of each."""
-    shape = series_of(release)
-    if shape is None:
-        raise ReleaseError(f"{release.path} cannot be read as a release of series.")
     try:
-        own = own_series(shape, microdata)
+        view = series_view(release, microdata, past)
     except Misfit as misfit:
         raise InputError(
             f"the table is not the one that the release was made from: it has {misfit}."
         ) from None
-    series = Sequences(own.values, own.z, shape.values, shape.patterns)
-    if past is None:
-        everyone = np.ones(len(own), dtype=np.bool_)
-        return People(series, everyone if len(own) == release.rows else None, None)
-    return _known(shape, own, series, microdata, past)
+    if view is None:
+        raise ReleaseError(f"{release.path} cannot be read as a release of series.")
+    series = Sequences(view.own.values, view.own.z, view.shape.values, view.shape.patterns)
+    if view.group is None:
+        complete = len(series) == release.rows
+        return Everyone(series, np.ones(len(series), dtype=np.bool_) if complete else None, None)
+    found = replace(series, z=rebuilt(series.z, levels_of(view, view.group)))
+    return Everyone(series, view.group > 0, found)
 
 
-def _known(
-    shape: Series, own: Own, series: Sequences, microdata: Microdata, past: TablePast
-) -> People:
-    """Find the row of everyone: the ledger remembers the group."""
-    group = listed_people(own, microdata, past).group
-    level = levels_of(series_rows(shape), own.z, group)
-    found = replace(series, z=rebuilt(own.z, level))
-    return People(series, group > 0, found)
-
-
-def _notes(people: People) -> Iterator[str]:
-    if people.found is None:
+def _notes(everyone: Everyone) -> Iterator[str]:
+    if everyone.found is None:
         yield (
             "Without the ledger nobody knows whose row is whose: there is no precision, and no "
             "question about similarity, whose tolerance depends on it."
         )
-    if people.published is not None and not people.published.all():
+    there = everyone.published
+    if there is not None and not there.all():
         yield (
-            f"{int((~people.published).sum()):,} of {len(people.series):,} series are not in the "
+            f"{int((~there).sum()):,} of {len(there):,} series are not in the "
             "release. Errors are against the table, bounds speak of the release."
         )

@@ -24,8 +24,10 @@ TKDE 2013.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -36,6 +38,8 @@ from anachron.measuring.sequences import Sequences
 __all__ = ["KINDS", "SeriesWorkload"]
 
 
+Weights = tuple[tuple[str, float], ...]
+"""Times, and how much the value of each counts."""
 KINDS = ("range", "pattern range", "similarity", "complex")
 _MOST = 3
 _LEAST_SCALE, _LARGEST_SCALE = 1.0, 10.0
@@ -96,35 +100,39 @@ class SeriesWorkload:
     def _values(
         self, number: int, share: float, rng: np.random.Generator
     ) -> tuple[SeriesLeaf, ...]:
-        found = []
-        for place in rng.permutation(len(self.series.value_times)).tolist():
-            weights = ((self.series.value_times[place], 1.0),)
-            span = _range(self._sample.value(weights), share, rng)
-            if span is not None:
-                found.append(ValueIn(weights, (span,)))
-            if len(found) == number:
-                break
-        return tuple(found)
+        times = self.series.value_times
+        order = rng.permutation(len(times)).tolist()
+        choices = (((times[place], 1.0),) for place in order)
+        drawn = _ranges(choices, self._sample.value, share, rng)
+        return tuple(ValueIn(weights, (span,)) for weights, span in islice(drawn, number))
 
     def _features(
         self, number: int, share: float, rng: np.random.Generator
     ) -> tuple[SeriesLeaf, ...]:
         times = self.series.pattern_times
         first, second = np.triu_indices(len(times), 1)
-        found = []
-        for place in rng.permutation(len(first)).tolist():
-            weights = ((times[first[place]], -1.0), (times[second[place]], 1.0))
-            span = _range(self._sample.feature(weights), share, rng)
-            if span is not None:
-                found.append(FeatureIn(weights, (span,)))
-            if len(found) == number:
-                break
-        return tuple(found)
+        order = rng.permutation(len(first)).tolist()
+        choices = (((times[first[at]], -1.0), (times[second[at]], 1.0)) for at in order)
+        drawn = _ranges(choices, self._sample.feature, share, rng)
+        return tuple(FeatureIn(weights, (span,)) for weights, span in islice(drawn, number))
 
     def _similar(self, rng: np.random.Generator) -> SeriesLeaf:
         row = self.series.z[int(rng.integers(len(self.series)))]
         scale = rng.uniform(_LEAST_SCALE, _LARGEST_SCALE)
         return Similar(tuple(row.tolist()), float(scale * (self.tolerance or 0.0)))
+
+
+def _ranges(
+    choices: Iterable[Weights],
+    sums: Callable[[Weights], Floats],
+    share: float,
+    rng: np.random.Generator,
+) -> Iterator[tuple[Weights, Span]]:
+    """A range of each sum of values in turn that is not the same for all series."""
+    for weights in choices:
+        span = _range(sums(weights), share, rng)
+        if span is not None:
+            yield weights, span
 
 
 def _range(values: Floats, share: float, rng: np.random.Generator) -> Span | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -14,75 +13,55 @@ from anachron.asking.catalogue import Catalogue
 from anachron.asking.published import opened
 from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
-from anachron.measuring.asked import answers, refuse_none
-from anachron.measuring.axes import Times, times_of
-from anachron.measuring.columns import Column, columns_of
-from anachron.measuring.present import Past, present
-from anachron.measuring.truth import counted
-from anachron.measuring.utility import Measure, measured
-from anachron.measuring.wanted import Tell, Wanted
-from anachron.measuring.workloads import Drawn, drawn, workload_of
+from anachron.guarantees import from_dict
+from anachron.measuring.asked import Drawn, Measures, Task, Wanted, answered
+from anachron.measuring.axes import TimeAxis, times_of
+from anachron.measuring.truth import PlainColumn, columns_of, counted
+from anachron.measuring.workloads import workload_of
+from anachron.placing import rows_of
 from anachron.release.read import Release
 
 __all__ = ["measure_table"]
 
 
-def measure_table(
-    releases: Sequence[Release],
-    microdata: Microdata,
-    pasts: Sequence[Past],
-    wanted: Wanted,
-    tell: Tell,
-) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
-    """Ask releases of one kind that belong together; give the measure, and notes on it."""
-    tell("drawing questions", 0.0)
-    published = opened(releases)
-    catalogue = published.catalogue
-    columns = _columns(catalogue, microdata, _shown(releases, microdata))
-    times = _times(releases, catalogue, wanted.window)
+def measure_table(task: Task) -> Measures:
+    """Ask releases of records; give the measure, and notes on it."""
+    published, wanted = opened(task.releases), task.wanted
+    catalogue, table = published.catalogue, task.microdata
+    columns = _columns(catalogue, table, _shown(task.releases, table))
+    times = _times(task.releases, catalogue, wanted.window)
     workload = workload_of(catalogue, columns, times, wanted.theta, wanted.dimensions)
-    some = drawn(workload.draw, lambda c: counted(columns, c), wanted.questions, wanted.seed)
-    refuse_none(len(some.conditions))
-    figures = answers(published, some.conditions, tell, 0.2, 0.8)
-    tell("counting who is published", 0.8)
-    there = _present(releases, microdata, pasts)
-    inside = None if there is None else counted(columns, some.conditions, there).astype(float)
-    found = measured(
-        _title(catalogue, wanted.window), some.truth.astype(np.float64),
-        figures.estimate, figures.low, figures.high, inside=inside, empty=some.empty,
+    task.tell("counting who is published", 0.0)
+    there = _present(task)
+    task.tell("drawing questions", 0.1)
+    found, some = answered(
+        task, _title(catalogue, wanted.window), published, workload.draw,
+        lambda asked, among: counted(columns, asked, among), there, (0.1, 0.9),
     )  # fmt: skip
-    if there is None:
-        found = replace(found, outside=None)
-    span = np.ones(microdata.rows, dtype=np.bool_)
-    if times is not None:
-        span = (microdata.instants >= times.start[0]) & (microdata.instants < times.end[-1])
-    return (found,), tuple(_notes(some, wanted, None if there is None else there[span]))
+    if there is not None and times is not None:
+        there = there[(table.instants >= times.start[0]) & (table.instants < times.end[-1])]
+    return (found,), tuple(_notes(some, wanted, there))
 
 
 def _shown(releases: Sequence[Release], microdata: Microdata) -> dict[str, pa.Array]:
     """The published values of sensitive columns in which spelling does not count."""
-    counted = all(
-        release.guarantee["method"] != "granularity"
-        and "spelling" not in release.description["anachron"]
+    if any(
+        not from_dict(release.guarantee).one_spelling or "spelling" in release.form.facts
         for release in releases
-    )
+    ):
+        return {}
+    tables = [release.table(release.form.layout.table_of("sensitive")) for release in releases]
     found: dict[str, pa.Array] = {}
-    for name in microdata.schema.sensitive if counted else ():
-        tables = [table for release in releases for table in _with(release, name)]
-        values = [table[name].combine_chunks() for table in tables]
+    for name in microdata.schema.sensitive:
+        values = [table[name].combine_chunks() for table in tables if name in table.column_names]
         if values and len({part.type for part in values}) == 1:
             found[name] = pa.concat_arrays(values).unique()
     return found
 
 
-def _with(release: Release, column: str) -> list[pa.Table]:
-    tables = (release.table(name) for name in release.tables)
-    return [table for table in tables if column in table.column_names]
-
-
 def _columns(
     catalogue: Catalogue, microdata: Microdata, shown: Mapping[str, pa.Array]
-) -> dict[str, Column]:
+) -> dict[str, PlainColumn]:
     """The columns that can be asked about, as questions name their values."""
     found = columns_of(microdata, shown)
     time = catalogue.time
@@ -108,7 +87,9 @@ def _columns(
     }
 
 
-def _times(releases: Sequence[Release], catalogue: Catalogue, window: int | None) -> Times | None:
+def _times(
+    releases: Sequence[Release], catalogue: Catalogue, window: int | None
+) -> TimeAxis | None:
     """The granules from the first that is published to the last."""
     column = catalogue.time
     if column is None or column.granularity is None:
@@ -120,7 +101,7 @@ def _times(releases: Sequence[Release], catalogue: Catalogue, window: int | None
 
 def _ends(release: Release, published: Sequence[str]) -> tuple[int, int]:
     """When the first published granule begins, and when the last ends."""
-    snapshot = release.description["anachron"].get("snapshot")
+    snapshot = release.form.facts.get("snapshot")
     if snapshot is not None:
         return int(snapshot["start"]), int(snapshot["end"])
     table = release.table()
@@ -128,13 +109,11 @@ def _ends(release: Release, published: Sequence[str]) -> tuple[int, int]:
     return pc.min(start).value, pc.max(end).value
 
 
-def _present(
-    releases: Sequence[Release], microdata: Microdata, pasts: Sequence[Past]
-) -> Flags | None:
+def _present(task: Task) -> Flags | None:
     """Who is in any of the releases; None if that is not known of one of them."""
-    found = np.zeros(microdata.rows, dtype=np.bool_)
-    for release, past in zip(releases, pasts, strict=True):
-        there = present(release, microdata, past)
+    found = np.zeros(task.microdata.rows, dtype=np.bool_)
+    for release, past in zip(task.releases, task.pasts, strict=True):
+        there = rows_of(release, task.microdata, past)
         if there is None:
             return None
         found |= there

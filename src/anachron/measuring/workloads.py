@@ -12,22 +12,17 @@ Xiao, Tao: *m-Invariance: Towards Privacy Preserving Re-publication of Dynamic D
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import All, Condition
-from anachron.measuring.axes import Axis, Times, axis_of
-from anachron.measuring.columns import Column
+from anachron.measuring.axes import Axis, TimeAxis, axis_of
+from anachron.measuring.truth import PlainColumn
 
-__all__ = ["Drawn", "Workload", "drawn", "workload_of"]
-
-
-_ROUNDS = 20
-"""For questions without an answer others are drawn, so many times at most."""
+__all__ = ["Workload", "workload_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +31,7 @@ class Workload:
 
     quasi: tuple[Axis, ...]
     sensitive: tuple[Axis, ...]
-    time: Times | None
+    time: TimeAxis | None
     theta: float
     dimensions: int | None
     """How many quasi columns a question names; all if it is not said."""
@@ -56,20 +51,10 @@ class Workload:
         return All(tuple(axis.draw(share, rng) for axis in axes))
 
 
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Questions that have an answer, and the answers."""
-
-    conditions: tuple[Condition, ...]
-    truth: Array
-    empty: int
-    """Questions without one, for which others were drawn."""
-
-
 def workload_of(
     catalogue: Catalogue,
-    columns: Mapping[str, Column],
-    time: Times | None,
+    columns: Mapping[str, PlainColumn],
+    time: TimeAxis | None,
     theta: float,
     dimensions: int | None,
 ) -> Workload:
@@ -83,30 +68,3 @@ def workload_of(
         for role in ("quasi", "sensitive")
     )
     return Workload(quasi, sensitive, time, theta, dimensions)
-
-
-def drawn(
-    draw: Callable[[np.random.Generator], Condition],
-    count: Callable[[list[Condition]], Array],
-    questions: int,
-    seed: int,
-) -> Drawn:
-    """Draw questions until so many have an answer that is not 0.
-
-    The relative error of the others is undefined. After some rounds it is taken that there are
-    hardly any, and fewer are given.
-    """
-    rng = np.random.default_rng(seed)
-    kept: list[Condition] = []
-    truths: list[Array] = [np.zeros(0, dtype=np.int64)]
-    empty = 0
-    for _ in range(_ROUNDS):
-        some = [draw(rng) for _ in range(questions - len(kept))]
-        if not some:
-            break
-        truth = count(some)
-        there = np.flatnonzero(truth)
-        kept += [some[i] for i in there.tolist()]
-        truths.append(truth[there])
-        empty += len(some) - len(there)
-    return Drawn(tuple(kept), np.concatenate(truths), empty)

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Floats
+from anachron.arrays import Array, Floats
 from anachron.errors import PlanError, Problem
 
 __all__ = ["Axis", "Grid", "axis"]
@@ -50,12 +50,15 @@ class Axis:
     domain: tuple[float, float]
 
 
-def axis(column: str, values: pa.Array, grid: Grid) -> Axis:
-    """Check that intervals of a column can be published as declared, and give it as numbers."""
+def axis(column: str, values: pa.Array, grid: Grid, rows: Array | None = None) -> Axis:
+    """Check that intervals of a column can be published as declared, and give it as numbers.
+
+    ``rows`` says how many rows have each value, if they are distinct ones.
+    """
     kind = values.type
     widths, domains = dict(grid.widths), dict(grid.domains)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _ordered(column, values, dict(grid.orders).get(column))
+        return _ordered(column, values, dict(grid.orders).get(column), rows)
     whole = bool(pa.types.is_integer(kind))
     if not whole and not (pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise PlanError(Problem("is neither a number nor text.", column=column))
@@ -112,7 +115,9 @@ def _as_numbers(column: str, values: pa.Array) -> Floats:
     return np.asarray(numbers.to_numpy(zero_copy_only=False))
 
 
-def _ordered(column: str, values: pa.Array, order: tuple[str, ...] | None) -> Axis:
+def _ordered(
+    column: str, values: pa.Array, order: tuple[str, ...] | None, rows: Array | None
+) -> Axis:
     if order is None:
         raise PlanError(
             Problem(
@@ -122,7 +127,8 @@ def _ordered(column: str, values: pa.Array, order: tuple[str, ...] | None) -> Ax
             )
         )
     numbers = pc.index_in(values.cast(pa.string()), pa.array(order, pa.string()))
-    strange = numbers.null_count - values.null_count
+    unlisted = pc.and_(numbers.is_null(), values.is_valid()).to_numpy(zero_copy_only=False)
+    strange = int(unlisted.sum() if rows is None else rows[unlisted].sum())
     if strange > 0:
         raise PlanError(
             Problem(

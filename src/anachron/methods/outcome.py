@@ -37,12 +37,7 @@ class Past(Protocol):
         """What the release before remembered, if there was one."""
         ...
 
-    def overlapping(
-        self,
-        pseudonyms: pa.Array,
-        first: Array,
-        until: Array,
-    ) -> dict[int, int]:
+    def overlapping(self, pseudonyms: pa.Array, first: Array, until: Array) -> dict[int, int]:
         """Count the subjects that each earlier release shows at an overlapping time."""
         ...
 

@@ -8,7 +8,7 @@ a value that is new, the smallest of the table.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,18 @@ from anachron.methods.values import UNREADABLE, by_value, typed
 from anachron.schema import EXACT, MERGE
 from anachron.spelling import SETTING, SPELT, foldings, trimmed
 
-__all__ = ["Vocabulary", "vocabulary"]
+__all__ = ["Distinct", "Vocabulary", "recognised", "vocabulary"]
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct:
+    """The distinct values of a column, in the order in which they come."""
+
+    values: pa.Array
+    count: Array
+    """How many rows have each."""
+    first: Array
+    """The first of these rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +43,7 @@ class Vocabulary:
     values: pa.Array
     """The same, as they are published."""
     code: Array
-    """Of each row, the number of its value."""
+    """Of each row, or of each distinct value that was given, the number of its value."""
     merged: int
     """How many spellings of the table are not published, because another of the same value is."""
     _number: Mapping[str, int]
@@ -71,12 +82,27 @@ def vocabulary(
     listed
         Values that the promise names.
     """
-    coded, kind, exact = column.dictionary_encode(), column.type, spelling == EXACT
+    coded = column.dictionary_encode()
     rows = coded.indices.to_numpy()
-    found, before = _read(coded.dictionary, name), _read(_typed(known, kind, name), name)
+    _, first, count = np.unique(rows, return_index=True, return_counts=True)
+    different = Distinct(coded.dictionary, count, first)
+    found = recognised(different, name, spelling, known, listed)
+    return replace(found, code=found.code[rows])
+
+
+def recognised(
+    different: Distinct,
+    name: str,
+    spelling: str,
+    known: Sequence[str] = (),
+    listed: Iterable[str] = (),
+) -> Vocabulary:
+    """Recognise distinct values, as :func:`vocabulary` does those of a column."""
+    kind, exact = different.values.type, spelling == EXACT
+    found, before = _read(different.values, name), _read(_typed(known, kind, name), name)
     named = [_as_known(text, kind) for text in listed]
     if spelling != MERGE:
-        _refuse_twins(found, rows, name, exact)
+        _refuse_twins(found, different, name, exact)
         _refuse_listed_twins(named, exact)
     texts, numbers = list(known), _numbered(before, exact)
     # Of what is new, the spelling that is listed, or the smallest.
@@ -94,7 +120,7 @@ def vocabulary(
         name,
         tuple(texts),
         _typed(texts, kind, name),
-        np.array(code, dtype=np.int64)[rows],
+        np.array(code, dtype=np.int64),
         sum(shown[number] != text for text, number in zip(found, code, strict=True)),
         numbers,
         exact,
@@ -155,21 +181,21 @@ def _numbered(texts: Sequence[str], exact: bool) -> dict[str, int]:
     return numbers
 
 
-def _refuse_twins(found: Sequence[str], rows: Array, name: str, exact: bool) -> None:
+def _refuse_twins(found: Sequence[str], of: Distinct, name: str, exact: bool) -> None:
     """Refuse values that only a machine can tell apart: they would make few look like many."""
     first: dict[str, int] = {}
     keys = _keys(found, exact)
     twins = [n for n, key in enumerate(keys) if first.setdefault(key, n) != n]
     if not twins:
         return
-    wrong = np.flatnonzero(np.isin(rows, twins))
     differs = "blanks around them or in their Unicode form" if exact else SPELT
     remedy = "Write each value in one way"
     raise TableError(
         Problem(
-            f"holds values that differ from others only in {differs} ({len(wrong):,} rows).",
+            f"holds values that differ from others only in {differs} "
+            f"({int(of.count[twins].sum()):,} rows).",
             column=name,
-            row=int(wrong[0]) + 1,
+            row=int(of.first[twins].min()) + 1,
             remedy=f"{remedy}." if exact else f"{remedy}; or {SETTING}.",
         )
     )

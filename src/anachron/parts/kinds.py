@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, get_args
 
 from anachron.calendar.definitions import BUILT_IN, Granularity
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 from anachron.parts.numbers import bounds, decimal, whole
 from anachron.parts.part import Kind, Reading
 from anachron.parts.shapes import Holds, Number, Text
@@ -74,10 +74,8 @@ def _granularity(name: str, given: str | Granularity) -> Granularity:
         return given
     if given not in BUILT_IN:
         raise PlanError(
-            Problem(
-                f"{name} must be a granularity, or the name of a built-in one.",
-                remedy=f"Built in: {', '.join(BUILT_IN)}.",
-            )
+            f"{name} must be a granularity, or the name of a built-in one.",
+            remedy=f"Built in: {', '.join(BUILT_IN)}.",
         )
     return Granularity.named(given)
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 
 __all__ = [
     "Exact",
@@ -46,10 +46,8 @@ def ratio(name: str, value: object, such_as: str) -> Fraction:
     number = fraction(name, value, such_as)
     if max(abs(number.numerator), number.denominator) > SIMPLE:
         raise PlanError(
-            Problem(
-                f"{name} has too many digits to compare counts with.",
-                remedy="Write it as a ratio of small whole numbers, such as '7/3'.",
-            )
+            f"{name} has too many digits to compare counts with.",
+            remedy="Write it as a ratio of small whole numbers, such as '7/3'.",
         )
     return number
 

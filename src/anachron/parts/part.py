@@ -96,6 +96,8 @@ class Part:
     """What it was before there was such a part: ledgers and releases do not mention it then."""
     by_column: str = ""
     """What each of its entries is called, if they are for quasi columns."""
+    of_times: bool = False
+    """Whether its entries are names of times of series."""
     remark: str = ""
     """What is to be said of it in a plan file, beside what it means."""
     written: Callable[[Any], bool] = lambda _: True

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from anachron.calendar.definitions import BUILT_IN, Granularity, Grouped, Listed, Within
 from anachron.errors import PlanError
-from anachron.plan.check import Found, checked, did_you_mean, tables
+from anachron.plan.check import Faults, checked, did_you_mean, tables
 from anachron.plan.sections import BUSINESS_DAYS, CALENDAR
 
 __all__ = ["Calendar", "definitions"]
@@ -41,7 +41,7 @@ _ALL_KINDS = (
 class Calendar:
     """Granularities by name: the built-in ones, and the plan's own, in whatever order."""
 
-    def __init__(self, given: Any, found: Found) -> None:
+    def __init__(self, given: Any, found: Faults) -> None:
         self._found = found
         self._sections, wrong = tables(CALENDAR, given, "calendar", found)
         # What is wrong was reported where it is defined, and is not again where it is used.

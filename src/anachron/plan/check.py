@@ -16,7 +16,7 @@ from anachron.errors import InputError, Problem
 from anachron.parts.shapes import Steps, wrong
 from anachron.plan.sections import MUST, Key, Section
 
-__all__ = ["Found", "checked", "did_you_mean", "tables"]
+__all__ = ["Faults", "checked", "did_you_mean", "tables"]
 
 T = TypeVar("T")
 
@@ -33,7 +33,7 @@ _WORDS = {
 }
 
 
-class Found:
+class Faults:
     """What is wrong so far."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"Known: {', '.join(names)}."
 
 
-def checked(section: Section, given: Any, place: str, found: Found) -> dict[str, Any] | None:
+def checked(section: Section, given: Any, place: str, found: Faults) -> dict[str, Any] | None:
     """Give what a section holds; if it is not there or not right, nothing."""
     if given is None or not _is_table(given, place, found):
         return None
@@ -91,7 +91,7 @@ def checked(section: Section, given: Any, place: str, found: Found) -> dict[str,
 
 
 def tables(
-    section: Section, given: Any, place: str, found: Found
+    section: Section, given: Any, place: str, found: Faults
 ) -> tuple[dict[str, dict[str, Any]], frozenset[str]]:
     """Give a section that holds one table for each name; and the names that are not right."""
     if not _is_table(given, place, found):
@@ -101,7 +101,7 @@ def tables(
     return right, frozenset(read.keys() - right.keys())
 
 
-def _is_table(given: Any, place: str, found: Found) -> bool:
+def _is_table(given: Any, place: str, found: Faults) -> bool:
     if isinstance(given, Mapping):
         return True
     found.add(f"{place} must be a table, found {_words(given)}.", f"Write it under [{place}].")

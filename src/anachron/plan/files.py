@@ -7,15 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 from anachron.ladders import Ladder
-from anachron.plan.check import Found, tables
+from anachron.plan.check import Faults, tables
 from anachron.plan.sections import LADDER
 
 __all__ = ["read_ladders", "read_orders"]
 
 
-def read_ladders(given: Any, place: str, folder: Path, found: Found) -> dict[str, Ladder]:
+def read_ladders(given: Any, place: str, folder: Path, found: Faults) -> dict[str, Ladder]:
     """Read ladders, one table for each column; files are relative to the folder of the plan."""
     sections, _ = tables(LADDER, given, place, found)
     made = {
@@ -33,7 +33,7 @@ def _ladder(entry: dict[str, Any], folder: Path) -> Ladder:
     return Ladder.from_dict(entry)
 
 
-def read_orders(given: Any, place: str, folder: Path, found: Found) -> dict[str, list[str]]:
+def read_orders(given: Any, place: str, folder: Path, found: Faults) -> dict[str, list[str]]:
     """Read the orders of columns: each a list, or a file with a value in each line."""
     read = {
         column: found.attempt(f"{place}.{column}", partial(_order, order, folder))
@@ -54,23 +54,21 @@ def _rows(path: Path, what: str) -> list[list[str]]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise PlanError(Problem(f"{what} cannot be read: {why}.", file=str(path))) from None
+        raise PlanError(f"{what} cannot be read: {why}.", file=str(path)) from None
     first = text.partition("\n")[0]
     # Hierarchies of other tools are often separated by semicolons.
     mark = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
     try:
         rows = list(csv.reader(text.splitlines(), delimiter=mark, strict=True))
     except csv.Error:
-        raise PlanError(Problem(f"{what} is not a CSV file.", file=str(path))) from None
+        raise PlanError(f"{what} is not a CSV file.", file=str(path)) from None
     rows = [row for row in rows if row]
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):
             raise PlanError(
-                Problem(
-                    f"{what} has rows of {len(rows[0])} and of {len(row)} cells.",
-                    file=str(path),
-                    row=number,
-                    remedy="Give every value the same number of parents.",
-                )
+                f"{what} has rows of {len(rows[0])} and of {len(row)} cells.",
+                file=str(path),
+                row=number,
+                remedy="Give every value the same number of parents.",
             )
     return rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -25,30 +25,33 @@ _PASSWORDS = (
 
 def absolute(text: str, folder: Path) -> str:
     """Make the path in a text absolute; the address of a server stays as it is."""
-    if _SERVER.match(text):
-        return text
-    database = _FILE_DATABASE.match(text)
-    if database:
-        file, mark, name = _split(database[2])
-        return f"{database[1]}:{absolute(file, folder)}{mark}{name}"
     # abspath, not realpath: a link keeps the name by which the owner knows it.
-    return os.path.abspath(folder / Path(text).expanduser())  # noqa: PTH100
+    return _of_path(text, lambda path: os.path.abspath(folder / Path(path).expanduser()))  # noqa: PTH100
 
 
 def relative(text: str, folder: Path) -> str:
     """Write a path as seen from a folder if it lies inside it; the way back of `absolute`."""
+    base = Path(absolute(".", folder.absolute()))
+
+    def inside(path: str) -> str:
+        if not Path(path).is_relative_to(base):
+            return path
+        within = Path(path).relative_to(base).as_posix()
+        # A name such as "sqlite:x" would be read as an address.
+        return f"./{within}" if ":" in within else within
+
+    return _of_path(text, inside)
+
+
+def _of_path(text: str, change: Callable[[str], str]) -> str:
+    """Change the path in a text, also that of a database; the address of a server has none."""
     if _SERVER.match(text):
         return text
     database = _FILE_DATABASE.match(text)
     if database:
         file, mark, name = _split(database[2])
-        return f"{database[1]}:{relative(file, folder)}{mark}{name}"
-    path, base = Path(text), Path(absolute(".", folder.absolute()))
-    if path.is_relative_to(base):
-        inside = path.relative_to(base).as_posix()
-        # A name such as "sqlite:x" would be read as an address.
-        return f"./{inside}" if ":" in inside else inside
-    return text
+        return f"{database[1]}:{_of_path(file, change)}{mark}{name}"
+    return change(text)
 
 
 def table_file(table: str) -> Path | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 from anachron.guarantees import Guarantee
 from anachron.parts.kinds import FLAG, as_given
 from anachron.parts.part import Kind, Reading, Value, part
@@ -158,10 +158,8 @@ class Plan(Value):
                 file.write(text)
         except FileExistsError:
             raise PlanError(
-                Problem("exists already.", file=str(target), remedy="Choose another name.")
+                "exists already.", file=str(target), remedy="Choose another name."
             ) from None
         except OSError as error:
-            raise PlanError(
-                Problem(f"cannot be written: {error.strerror}.", file=str(target))
-            ) from None
+            raise PlanError(f"cannot be written: {error.strerror}.", file=str(target)) from None
         return target

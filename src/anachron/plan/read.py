@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 from anachron.guarantees import Guarantee, promises
 from anachron.guarantees.granularity import GRANULARITIES, LADDERS
 from anachron.guarantees.grids import ORDERED
 from anachron.parts.kinds import GRANULARITY
 from anachron.parts.part import UNREAD, Kind, defaults, parts_of
 from anachron.plan.calendars import Calendar
-from anachron.plan.check import Found, checked, did_you_mean
+from anachron.plan.check import Faults, checked, did_you_mean
 from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
@@ -28,7 +28,7 @@ __all__ = ["read"]
 
 def read(path: Path) -> Plan:
     """Read a plan file."""
-    found = Found()
+    found = Faults()
     plan = None
     try:
         plan = _plan(_parse(path), path.absolute().parent, found)
@@ -45,23 +45,23 @@ def _parse(path: Path) -> dict[str, Any]:
         # utf-8-sig: some editors put a byte order mark first.
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise PlanError(Problem(f"cannot be read: {error.strerror}.")) from None
+        raise PlanError(f"cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise PlanError(Problem("is not UTF-8 text.")) from None
+        raise PlanError("is not UTF-8 text.") from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = len(text.splitlines())
         why = str(error).replace("at end of document", f"at line {last}, the last one")
-        raise PlanError(Problem(f"is not valid TOML: {why}.")) from None
+        raise PlanError(f"is not valid TOML: {why}.") from None
     except RecursionError:
-        raise PlanError(Problem("is nested too deeply.")) from None
+        raise PlanError("is nested too deeply.") from None
     except ValueError:
         # Python does not read whole numbers of thousands of digits.
-        raise PlanError(Problem("holds a number that is too long.")) from None
+        raise PlanError("holds a number that is too long.") from None
 
 
-def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:
+def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
     known = list(dict.fromkeys(name for name, _ in SECTIONS if "." not in name))
     for name in data:
         if name not in known:
@@ -80,14 +80,14 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Found) -> Plan | None:
     return Plan(absolute(source["table"], folder), schema, guarantee, **there, csv=said["csv"])
 
 
-def _schema(given: Any, found: Found) -> Schema | None:
+def _schema(given: Any, found: Faults) -> Schema | None:
     roles = checked(SCHEMA, given, "schema", found)
     if roles is None:
         return None
     return found.attempt("schema", lambda: Schema(**roles), SCHEMA.keys)
 
 
-def _guarantee(given: Any, own: Any, folder: Path, found: Found) -> Guarantee | None:
+def _guarantee(given: Any, own: Any, folder: Path, found: Faults) -> Guarantee | None:
     """Read [guarantee], and the plan's own granularities under [calendar]."""
     before = len(found.problems)
     method = _method(given, found)
@@ -103,7 +103,7 @@ def _guarantee(given: Any, own: Any, folder: Path, found: Found) -> Guarantee | 
     return promise if len(found.problems) == before else None
 
 
-def _method(given: Any, found: Found) -> str:
+def _method(given: Any, found: Faults) -> str:
     """The method, or the one that is probably meant."""
     if not isinstance(given, Mapping):
         return next(iter(METHODS))
@@ -139,7 +139,7 @@ class _Reader:
 
     calendar: Calendar
     folder: Path
-    found: Found
+    found: Faults
 
     def promise(self, of: type[Any], given: Any, place: str) -> Any:
         """Read the section of a promise, and the promises that it holds."""

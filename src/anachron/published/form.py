@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
-from anachron.guarantees import Guarantee, KPAnonymity, Reposition
+from anachron.guarantees import Guarantee
 from anachron.published.layouts import Layout, layout_of
 from anachron.published.strict import Misfit, at, entries, keys
 from anachron.published.ways import Way
@@ -76,14 +77,7 @@ def _way(layout: Layout, column: str, given: Any, place: str) -> Way:
 
 def _check_named(guarantee: Guarantee, columns: Mapping[str, Way], place: str) -> None:
     """A guarantee says something only of columns that are there."""
-    quasi = {name for name, way in columns.items() if way.role == "quasi"}
-    series = {name for name, way in columns.items() if way.role == "series"}
-    parts = {"ladders": quasi, "widths": quasi, "orders": quasi, "domains": quasi}
-    for part, known in parts.items():
-        if not {name for name, _ in getattr(guarantee, part, ())} <= known:
-            raise Misfit(at(place, part), "it names a column that is not in the release")
-    for part in ("values", "patterns") if isinstance(guarantee, KPAnonymity) else ():
-        if not set(getattr(guarantee, part, None) or ()) <= series:
-            raise Misfit(at(place, part), "it names a time that is not in the release")
-    if isinstance(guarantee, Reposition) and not isinstance(guarantee.then, str):
-        _check_named(guarantee.then, columns, at(place, "then"))
+    for parts, role, named in guarantee.named():
+        if not named <= {name for name, way in columns.items() if way.role == role}:
+            what = "time" if role == "series" else "column"
+            raise Misfit(reduce(at, parts, place), f"it names a {what} that is not in the release")

@@ -12,14 +12,32 @@ from typing import Any
 from anachron.guarantees import Guarantee, Reposition
 from anachron.published import ways
 from anachron.published.strict import at, decimal, keys, text, texts, whole
-from anachron.published.ways import Way
+from anachron.published.ways import Way, Word
 from anachron.registry import METHODS
 
-__all__ = ["AS_OF", "EVENTS", "OF_FEEDS", "REGISTER", "SERIES", "Layout", "layout_of", "of_feed"]
+__all__ = [
+    "AS_OF",
+    "COUNT",
+    "COUNTERFEITS",
+    "DATA",
+    "EVENTS",
+    "GROUP",
+    "OF_FEEDS",
+    "REGISTER",
+    "SERIES",
+    "Layout",
+    "layout_of",
+    "of_feed",
+]
 
 AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
 """The name that an owner gives to a release: a short text in one line."""
+DATA = "data"
+"""The table of the rows, which all releases have."""
 GROUP = "group"
+"""The column of every table that numbers groups."""
+COUNT, COUNTERFEITS = "count", "counterfeits"
+_SHAPE = ("level", "pattern")
 _MANY = 2**31
 _LABEL = r".{1,200}"
 _LEAST = -(2**63)
@@ -42,6 +60,15 @@ class Layout:
     many records were moved or left out would tell something of them."""
     own: Mapping[str, Fact] = field(default_factory=dict)
     """What is stated only if the owner says so."""
+
+    @property
+    def shapes(self) -> tuple[Word, ...]:
+        """The columns that show the shape of series, which are of the layout and no schema's."""
+        return tuple(Word(name) for name in _SHAPE if name in self.tables[DATA])
+
+    def table_of(self, role: str) -> str:
+        """The table that holds the columns of a role: names may be the same in two tables."""
+        return next((n for n, parts in self.tables.items() if f"<{role}>" in parts), DATA)
 
     def columns_of(self, table: str, columns: Mapping[str, Way]) -> list[str]:
         """The published columns of a table, in any order."""
@@ -89,20 +116,20 @@ _BOXES = (ways.Interval, ways.Ordered)
 EVENTS = Layout(
     (ways.AsItIs, ways.LeftOut, ways.Bins, ways.Prefix, ways.Parents, ways.Granules, ways.Content),
     {"time": (1, 1)},
-    {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+    {DATA: (GROUP, "<quasi>", "<time>", "<sensitive>")},
     {"suppressed_rows": whole},
 )
 REGISTER = Layout(
     (*_BOXES, ways.Content),
     {"quasi": (1, _MANY), "sensitive": (1, 1)},
-    {"data": (GROUP, "<quasi>", "<sensitive>"), "counterfeits": (GROUP, "counterfeits")},
-    {"counterfeits": whole},
+    {DATA: (GROUP, "<quasi>", "<sensitive>"), COUNTERFEITS: (GROUP, COUNTERFEITS)},
+    {COUNTERFEITS: whole},
     {"as_of": lambda given, place: text(given, place, AS_OF)},
 )
 SERIES = Layout(
     (ways.Envelope, ways.Content),
     {"series": (2, _MANY)},
-    {"data": (GROUP, "level", "pattern", "<sensitive>"), "envelopes": (GROUP, "<series>")},
+    {DATA: (GROUP, *_SHAPE, "<sensitive>"), "envelopes": (GROUP, "<series>")},
     {
         "times": _times,
         "precision": decimal,
@@ -116,12 +143,12 @@ OF_FEEDS = {
     "anatomy": Layout(
         (ways.AsItIs, ways.Snapshots, ways.Content),
         {"time": (1, 1), "sensitive": (1, 1)},
-        {"data": (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", "count")},
+        {DATA: (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", COUNT)},
     ),
     "generalize": Layout(
         (*_BOXES, ways.Snapshots, ways.Content),
         {"time": (1, 1), "quasi": (1, _MANY), "sensitive": (1, 1)},
-        {"data": (GROUP, "<quasi>", "<time>", "<sensitive>")},
+        {DATA: (GROUP, "<quasi>", "<time>", "<sensitive>")},
     ),
     "invariance": replace(REGISTER, facts={**REGISTER.facts, "snapshot": _snapshot}, own={}),
 }

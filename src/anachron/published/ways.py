@@ -28,6 +28,7 @@ __all__ = [
     "Prefix",
     "Snapshots",
     "Way",
+    "Word",
     "bounds",
 ]
 
@@ -301,6 +302,16 @@ class Envelope(Ends):
     @classmethod
     def _seen(cls, found: Mapping[str, Any]) -> dict[str, Any]:
         return {"is_shown": bool(found["published"])}
+
+
+@dataclass(frozen=True)
+class Word(Way):
+    """The shape of a series: its letters, or from how many they are taken.
+
+    It is said of no column: every release of series has these.
+    """
+
+    role: ClassVar[str] = "pattern"
 
 
 def _truth(given: Any, place: str) -> bool:

@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from anachron.published.kinds import kind_of
 from anachron.published.ways import Way
 from anachron.release.commas import RULES
 
 __all__ = [
     "DESCRIPTION",
     "FORMAT",
-    "KINDS",
     "Field",
     "Written",
     "WrittenFile",
@@ -170,23 +170,4 @@ def _field(field: Field, words: Mapping[str, str]) -> dict[str, str]:
 
 def fields_of(schema: pa.Schema) -> tuple[Field, ...]:
     """Give the columns of a table as a description names them."""
-    return tuple(Field(field.name, _kind(field.type)) for field in schema)
-
-
-def _kind(given: pa.DataType) -> str:
-    return next((name for name, matches in _TYPES if matches(given)), _OTHER)
-
-
-_TYPES = (
-    ("boolean", pa.types.is_boolean),
-    ("integer", pa.types.is_integer),
-    ("number", pa.types.is_floating),
-    ("number", pa.types.is_decimal),
-    ("string", pa.types.is_string),
-    ("datetime", pa.types.is_timestamp),
-    ("date", pa.types.is_date),
-    ("time", pa.types.is_time),
-)
-_OTHER = "any"
-KINDS = frozenset(name for name, _ in _TYPES) | {_OTHER}
-"""The types that a column can have."""
+    return tuple(Field(field.name, kind_of(field.type)) for field in schema)

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.errors import ReleaseError
+from anachron.published.kinds import KINDS
 from anachron.published.strict import Misfit, at, entries, items, text, whole
-from anachron.release.describe import DESCRIPTION, KINDS, Field, Written, WrittenFile, fields_of
+from anachron.release.describe import DESCRIPTION, Field, Written, WrittenFile, fields_of
 from anachron.release.durable import failures_as
 
 __all__ = ["TableFile", "altered", "check_files", "opened_parquet", "read_tables"]

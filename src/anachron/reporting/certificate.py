@@ -1,15 +1,21 @@
-"""What every certificate is written from, whatever was promised."""
+"""What every certificate is written from, whatever was promised.
+
+A method has a page: what its template asks for beside this is worked out when it is asked for.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
+from anachron.guarantees import Guarantee, from_dict
+from anachron.registry import METHODS
 from anachron.release.describe import DESCRIPTION
+from anachron.reporting.shown import Shown
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -18,11 +24,15 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["Certificate", "Column", "File", "Proof"]
+__all__ = ["Certificate", "CodebookEntry", "File", "Proof"]
+
+P = TypeVar("P", bound=Guarantee, covariant=True)
+S = TypeVar("S", bound=Shown, covariant=True)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class Column:
+class CodebookEntry:
     """A published column."""
 
     name: str
@@ -64,19 +74,36 @@ class Proof:
         """Whether the audit finds that the promise holds, and no attack breaks it."""
         return self.verdict.holds and not self.broken_by
 
+    def told(self, read: Callable[[Mapping[str, Any]], R]) -> R | None:
+        """Read how the release came about, if that is at hand."""
+        return None if self.explanation is None else read(self.explanation)
+
     def has(self, check: str) -> bool:
         """Whether the audit could make this check."""
         return any(made.name == check for made in self.verdict.checks)
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Generic[P, S]):
     """A release and what speaks for it."""
 
     template: ClassVar[str]
-    """What it is written by, in the folder of a language."""
+    """What it is written by, in the folder of a language;"""
+    package: ClassVar[str] = "anachron.reporting"
+    """and where the folder ``templates`` is that holds it."""
     release: Release
     proof: Proof
+
+    @cached_property
+    def promise(self) -> P:
+        """What is promised."""
+        return cast("P", from_dict(self.release.guarantee))
+
+    @cached_property
+    def shown(self) -> S:
+        """The release in numbers."""
+        shown: type[S] = METHODS[self.release.guarantee["method"]].shown.load()
+        return shown(self.release)
 
     @property
     def folder(self) -> str:
@@ -104,13 +131,13 @@ class Certificate:
         return self.proof.verdict.scope not in ("published", "with ledger")
 
     @cached_property
-    def columns(self) -> dict[str, tuple[Column, ...]]:
+    def columns(self) -> dict[str, tuple[CodebookEntry, ...]]:
         """The columns of each published table."""
         ways = self.release.form.columns.values()
         means = {name: way.words(name, self.time_zone) for way in ways for name in way.names}
         return {
             name: tuple(
-                Column(field.name, field.kind, means.get(field.name, ""))
+                CodebookEntry(field.name, field.kind, means.get(field.name, ""))
                 for field in table.written.fields
             )
             for name, table in self.release.tables.items()

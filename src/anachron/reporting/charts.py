@@ -16,7 +16,7 @@ from anachron.reporting.words import digits, rounded
 
 if TYPE_CHECKING:
     from anachron.measuring.utility import Measure
-    from anachron.reporting.published import Size
+    from anachron.reporting.shown import Size
 
 __all__ = ["Chart", "errors", "group_sizes", "together"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from anachron.registry import METHODS
 from anachron.reporting.certificate import Certificate, Proof
@@ -72,16 +72,16 @@ def html(
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
     proof = Proof(verdict, explanation, tuple(findings), utility, past)
-    paper: Certificate = METHODS[release.guarantee["method"]].page.load().of(release, proof)
-    page = _templates().get_template(f"{LANGUAGE}/{paper.template}")
+    paper: Certificate[Any, Any] = METHODS[release.guarantee["method"]].page.load()(release, proof)
+    page = _templates(paper.package).get_template(f"{LANGUAGE}/{paper.template}")
     return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
 
 
 @cache
-def _templates() -> Environment:
-    templates = Environment(
-        loader=PackageLoader(__package__), autoescape=True, undefined=StrictUndefined
-    )
+def _templates(package: str) -> Environment:
+    """What pages are written by: a method may bring templates of its own, beside those here."""
+    known = ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, __package__))])
+    templates = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
     templates.filters |= WORDS
     templates.globals |= {"errors": errors, "group_sizes": group_sizes}
     return templates

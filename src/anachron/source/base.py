@@ -138,17 +138,13 @@ def reading(name: str) -> Iterator[None]:
         yield
     except (duckdb.OutOfMemoryException, pa.ArrowMemoryError):
         raise TableError(
-            Problem(
-                "needs more memory than there is.",
-                name,
-                remedy="Set ANACHRON_MEMORY higher, for instance to '8GB', or free some.",
-            )
+            "needs more memory than there is.",
+            name,
+            remedy="Set ANACHRON_MEMORY higher, for instance to '8GB', or free some.",
         ) from None
     except (duckdb.Error, pa.ArrowException, OSError):
         raise TableError(
-            Problem(
-                "cannot be read: it is damaged, incomplete or not what its name says.",
-                name,
-                remedy="Open it with the program that wrote it, and write it again.",
-            )
+            "cannot be read: it is damaged, incomplete or not what its name says.",
+            name,
+            remedy="Open it with the program that wrote it, and write it again.",
         ) from None

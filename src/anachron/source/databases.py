@@ -11,7 +11,7 @@ from pathlib import Path
 
 import duckdb
 
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 from anachron.source.arrow import open_arrow
 from anachron.source.base import Source, literal, quoted, view_of
 from anachron.source.sqlite import read_sqlite
@@ -33,10 +33,8 @@ def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence
     place, _, table = rest.rpartition("#")
     if not place or not table:
         raise TableError(
-            Problem(
-                f"the address of a {scheme} table is not complete.",
-                remedy=f"Write it as {SCHEMES[scheme]}.",
-            )
+            f"the address of a {scheme} table is not complete.",
+            remedy=f"Write it as {SCHEMES[scheme]}.",
         )
     if scheme == "duckdb":
         return _open_duckdb(_file(place), table, con, wanted)
@@ -55,9 +53,7 @@ def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence
 def _file(place: str) -> Path:
     file = Path(place).expanduser()
     if not file.is_file():
-        raise TableError(
-            Problem("is not there, or is not a file.", file.name, remedy="Check the path.")
-        )
+        raise TableError("is not there, or is not a file.", file.name, remedy="Check the path.")
     return file
 
 
@@ -70,11 +66,9 @@ def _open_duckdb(
         con.execute(f"ATTACH {literal(str(file))} AS attached (READ_ONLY)")
     except duckdb.Error:
         raise TableError(
-            Problem(
-                "cannot be opened: it is not a DuckDB database, or another process has it open.",
-                file.name,
-                remedy="Close other programs that use it, or give a copy.",
-            )
+            "cannot be opened: it is not a DuckDB database, or another process has it open.",
+            file.name,
+            remedy="Close other programs that use it, or give a copy.",
         ) from None
     schema, _, bare = table.rpartition(".")
     schema = schema or "main"
@@ -85,11 +79,9 @@ def _open_duckdb(
     ).fetchall()
     if not found:
         raise TableError(
-            Problem(
-                "there is no such table in the database.",
-                name,
-                remedy="Check its name, capitals included; write #SCHEMA.TABLE if it has a schema.",
-            )
+            "there is no such table in the database.",
+            name,
+            remedy="Check its name, capitals included; write #SCHEMA.TABLE if it has a schema.",
         )
     copy = found[0][0] != "BASE TABLE"
     return view_of(con, name, f"attached.{quoted(schema)}.{quoted(bare)}", wanted, copy)

@@ -37,7 +37,7 @@ _RAW = "source_as_text"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
 
-# What DuckDB calls the faults of a line, and what they are.
+# What DuckDB calls the faults of a line, and what they are; it takes no offence at blanks.
 _FAULTS = {
     "MISSING COLUMNS": (
         "fewer cells than the header has names",
@@ -50,6 +50,10 @@ _FAULTS = {
     "UNQUOTED VALUE": (
         "a double quote that is not closed, or text after a closing one",
         'Write a double quote inside a cell twice ("").',
+    ),
+    "BLANKS": (
+        "blanks between a double quote and the separator",
+        "Remove them, or put them inside the quotes.",
     ),
     "LINE SIZE OVER MAXIMUM": (
         "more than 2 MB",
@@ -90,23 +94,21 @@ def _start(file: Path, name: str) -> str:
             start = stream.read(HEADER_BYTES)
     except (OSError, EOFError, zlib.error):
         raise TableError(
-            Problem(
-                "cannot be unpacked or opened.",
-                name,
-                remedy="Check that the file is whole, and gzipped if it ends in .gz.",
-            )
+            "cannot be unpacked or opened.",
+            name,
+            remedy="Check that the file is whole, and gzipped if it ends in .gz.",
         ) from None
     line, _, rest = start.removeprefix(_BOM).partition(b"\n")
     if start.startswith(_UTF16) or b"\0" in line:
         raise TableError(
-            Problem("is UTF-16 text, or no text at all.", name, remedy="Save it as CSV in UTF-8.")
+            "is UTF-16 text, or no text at all.", name, remedy="Save it as CSV in UTF-8."
         )
     try:
         # What follows the first line matters only if a name in it is broken over lines.
         return f"{line.decode()}\n{rest.decode(errors='replace')}"
     except UnicodeDecodeError:
         raise TableError(
-            Problem("the header is not UTF-8.", name, remedy="Save the file as UTF-8.")
+            "the header is not UTF-8.", name, remedy="Save the file as UTF-8."
         ) from None
 
 
@@ -125,11 +127,9 @@ def _header(
         readings.append((found, len(names), -separators.index(separator), names))
     if not readings or not max(readings)[1]:
         raise TableError(
-            Problem(
-                "has no header: the first line must name the columns.",
-                name,
-                remedy="Add a first line with the names, quotes closed.",
-            )
+            "has no header: the first line must name the columns.",
+            name,
+            remedy="Add a first line with the names, quotes closed.",
         )
     _, _, place, names = max(readings)
     return names, separators[-place]
@@ -157,19 +157,13 @@ def _read_as_text(
         )
     except duckdb.InvalidInputException:
         raise TableError(
-            Problem(
-                "mixes line ends (CR LF and LF), or has quotes that are not closed.",
-                name,
-                remedy="Save it again as CSV with one kind of line end.",
-            )
+            "mixes line ends (CR LF and LF), or has quotes that are not closed.",
+            name,
+            remedy="Save it again as CSV with one kind of line end.",
         ) from None
     except duckdb.IOException:
         raise TableError(
-            Problem(
-                "ends too early or cannot be unpacked.",
-                name,
-                remedy="Check that the file is whole.",
-            )
+            "ends too early or cannot be unpacked.", name, remedy="Check that the file is whole."
         ) from None
 
 
@@ -191,24 +185,30 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
 def _refuse_losses(
     con: duckdb.DuckDBPyConnection, file: Path, name: str, header: Sequence[str], separator: str
 ) -> None:
-    """Refuse a file of which not every record was read."""
-    found = count_records(file, name.lower().endswith(".gz"), separator)
+    """Refuse a file of which not every record was read, or not as it stands there."""
+    found = count_records(file, name.lower().endswith(".gz"), separator, len(header))
+    if found.loose_at is not None:
+        raise _fault("BLANKS", name, found.loose_at)
     read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
-    # In a file of one column, a line without a byte is a record without a value.
-    there = found.records - 1 + (found.empty if len(header) == 1 else 0)
+    there = found.records - 1
     if read == there:
+        if found.wide_at is not None:
+            raise _fault("TOO MANY COLUMNS", name, found.wide_at)
         return
     if found.longest > LINE_BYTES and found.longest_at:
-        what, remedy = _FAULTS["LINE SIZE OVER MAXIMUM"]
-        raise TableError(Problem(f"the row has {what}.", name, row=found.longest_at, remedy=remedy))
+        raise _fault("LINE SIZE OVER MAXIMUM", name, found.longest_at)
     raise TableError(
-        Problem(
-            f"{there:,} records stand in the file, and {read:,} can be read.",
-            name,
-            remedy="Put cells that hold double quotes or line breaks in double quotes, and save "
-            "the file again.",
-        )
+        f"{there:,} records stand in the file, and {read:,} can be read.",
+        name,
+        remedy="Put cells that hold double quotes or line breaks in double quotes, and save "
+        "the file again.",
     )
+
+
+def _fault(kind: str, name: str, row: int) -> TableError:
+    what, remedy = _FAULTS[kind]
+    place = "the row" if row else "the header"
+    return TableError(f"{place} has {what}.", name, row=row or None, remedy=remedy)
 
 
 def _refuse_nul(con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[str]) -> None:

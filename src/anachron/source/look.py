@@ -9,9 +9,8 @@ from typing import Any
 import duckdb
 
 from anachron.database import connected
-from anachron.errors import TableError
-from anachron.source.base import Source, quoted, reading
-from anachron.source.names import column_names
+from anachron.errors import InternalError, TableError
+from anachron.source.base import ColumnsNotFound, Source, quoted, reading
 from anachron.source.read import open_source
 
 __all__ = ["Column", "Look", "look"]
@@ -55,10 +54,15 @@ class Look:
     varying: Mapping[str, int]
     """For each other column: how many people have several values in it."""
 
+    @property
+    def unread(self) -> dict[str, str]:
+        """Why columns that cannot be read have no role."""
+        return dict.fromkeys(self.unreadable, "left out: it cannot be read as it is")
+
 
 def look(table: str, find_subject: Callable[[int, Sequence[Column]], str | None]) -> Look:
     """Look at all columns of a table, and then at each in the rows of one person."""
-    names = column_names(table)
+    names = _column_names(table)
     with connected() as con:
         source, unreadable = _open(table, con, list(dict.fromkeys(names)))
         with reading(source.name):
@@ -69,6 +73,18 @@ def look(table: str, find_subject: Callable[[int, Sequence[Column]], str | None]
             subject = find_subject(rows, columns)
             varying = _varying(con, source.relation, subject, columns) if subject else {}
     return Look(source.name, rows, columns, unreadable, subject, varying)
+
+
+def _column_names(table: str) -> list[str]:
+    """Name all columns of a table, in order, before any row is read; a name may stand twice."""
+    # Every kind of source looks at its columns before its rows, and says which it has if
+    # a wanted one is missing. No column is called NUL.
+    with connected() as con:
+        try:
+            open_source(table, con, ["\0"])
+        except ColumnsNotFound as missing:
+            return missing.found
+    raise InternalError("a table without the wanted column could be opened")
 
 
 def _open(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 from anachron.source.base import quoted, reading, require_columns
 
 __all__ = ["read_postgresql"]
@@ -18,10 +18,8 @@ def read_postgresql(uri: str, table: str, wanted: Sequence[str]) -> pa.Table:
         from adbc_driver_postgresql import dbapi
     except ImportError:
         raise TableError(
-            Problem(
-                "tables of PostgreSQL need a driver that is not installed.",
-                remedy="Install it: pip install 'anachron[postgresql]'",
-            )
+            "tables of PostgreSQL need a driver that is not installed.",
+            remedy="Install it: pip install 'anachron[postgresql]'",
         ) from None
     where = ".".join(quoted(part) for part in table.split("."))
     try:
@@ -34,12 +32,10 @@ def read_postgresql(uri: str, table: str, wanted: Sequence[str]) -> pa.Table:
                 return _numbers(cursor.fetch_arrow_table())
     except dbapi.Error:
         raise TableError(
-            Problem(
-                "cannot be read from the PostgreSQL server.",
-                table,
-                remedy="Check the address, that the server answers, and that the account may "
-                "read the table (#TABLE or #SCHEMA.TABLE).",
-            )
+            "cannot be read from the PostgreSQL server.",
+            table,
+            remedy="Check the address, that the server answers, and that the account may "
+            "read the table (#TABLE or #SCHEMA.TABLE).",
         ) from None
 
 

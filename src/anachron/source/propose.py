@@ -1,4 +1,4 @@
-"""Propose roles for the columns of a table, each with the reason.
+"""Propose roles for the columns of a table of events, or of a feed, each with the reason.
 
 A proposal is a beginning for a person who knows the table. Nothing is decided here, and no
 value of the table is repeated.
@@ -7,41 +7,44 @@ value of the table is repeated.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import floor, log10
 from typing import Any
 
-from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import InputError, Problem
-from anachron.schema import CALENDAR_UNITS, TimeUnit
+from anachron.schema import TimeUnit
+from anachron.source.clocks import (
+    COUNTED,
+    DAYS,
+    TIMES,
+    about_time,
+    days,
+    find_time,
+    granularities,
+    unit_of,
+)
 from anachron.source.column_words import DIRECT, PLACE, QUASI, SENSITIVE, SUBJECT, TIME, says
 from anachron.source.look import Column, Look, look
 
 __all__ = [
-    "COUNTED",
-    "DAYS",
     "MANY",
+    "NUMBERS",
     "Proposal",
     "about_subject",
-    "about_time",
     "find_subject",
-    "find_time",
-    "missing",
     "propose",
-    "recorded_by",
-    "unit_of",
+    "propose_feed",
+    "require",
 ]
 
-DAYS = dict(zip(BUILT_IN, (1 / 86_400, 1 / 1_440, 1 / 96, 1 / 24, 1 / 4, 1, 3.5, 7, 15, 30, 91, 182,
-                           365, 3_652), strict=True))  # fmt: skip
-"""About how many days a granule of each built-in granularity lasts."""
-COUNTED: tuple[TimeUnit, ...] = ("year", "month", "s", "ms", "us")
-TIMES = ("time", "zoned time", "time as text", "month as text", *COUNTED)
+NUMBERS = ("whole", "number", *COUNTED)
+ENOUGH = 100
+"""So many records, about, make a snapshot worth publishing."""
+SNAPSHOTS = ("day", "week", "month", "quarter", "year")
 
 _ID = re.compile("id")
-_BIRTH = re.compile("birth|born|dob")
 MANY = 1_000
 """More different values than this are too many to publish without a ladder."""
 
@@ -93,26 +96,56 @@ def propose(
     found = look(table, partial(find_subject, given=subject, time=time))
     given = [c for c in (subject, time) if c is not None] + [*quasi, *sensitive]
     when = time if time is not None else find_time(found, given)
-    who = found.subject
-    problems = missing(found, given, when)
-    if problems or who is None or when is None:
-        raise InputError(problems)
-    by_name = {column.name: column for column in found.columns}
+    by_name = require(found, given, timed=when is not None)
+    who, clock = by_name[str(found.subject)], by_name[str(when)]
     roles = dict.fromkeys(quasi, "quasi") | dict.fromkeys(sensitive, "sensitive")
     reasons = dict.fromkeys(roles, "as you said")
-    reasons[who] = about_subject(by_name[who], found.rows, subject is not None)
-    reasons[when] = about_time(by_name[when], time is not None)
+    reasons[who.name] = about_subject(who, found.rows, subject is not None)
+    reasons[clock.name] = about_time(clock, time is not None)
     for column in found.columns:
         if column.name not in reasons:
             role, reasons[column.name] = _role(column, found)
             roles |= {column.name: role} if role else {}
-    reasons.update(dict.fromkeys(found.unreadable, "left out: it cannot be read as it is"))
-    return _proposal(found, by_name[when], roles, reasons)
+    reasons |= found.unread
+    return _proposal(found, clock, roles, reasons)
 
 
-def missing(found: Look, given: Sequence[str], when: str | None) -> list[Problem]:
-    """Say which of the columns that are needed were not found."""
-    known = {column.name for column in found.columns}
+def propose_feed(
+    table: str,
+    subject: str | None = None,
+    time: str | None = None,
+    quasi: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+) -> Proposal:
+    """Propose roles for a feed: one sensitive column, and a granularity for the snapshots."""
+    found = propose(table, subject, time, quasi, sensitive)
+    if not found.sensitive:
+        raise InputError("no column looks sensitive.", table, remedy="Name it with --sensitive.")
+    named = [column for column in found.sensitive if says(column, SENSITIVE)]
+    kept = ([*sensitive] or named or [*found.sensitive])[0]
+    others = {
+        column: "left out: a feed has one sensitive column; make it quasi if outsiders may know it"
+        for column in found.sensitive
+        if column != kept
+    }
+    return replace(
+        found,
+        sensitive=(kept,),
+        granularities=(_snapshot(found),),
+        reasons={**found.reasons, **others},
+    )
+
+
+def _snapshot(found: Proposal) -> str:
+    """The finest of the usual granularities whose snapshots have enough records."""
+    offered = [name for name in found.granularities if name in SNAPSHOTS] or list(SNAPSHOTS[:1])
+    enough = (name for name in offered if found.rows * DAYS[name] >= ENOUGH * found.days)
+    return next(enough, offered[-1])
+
+
+def require(found: Look, given: Sequence[str], timed: bool) -> dict[str, Column]:
+    """Give the columns by name, or say which of those that are needed were not found."""
+    known = {column.name: column for column in found.columns}
     problems = [
         Problem("is not in the table, or cannot be read.", found.name, name)
         for name in given
@@ -122,11 +155,13 @@ def missing(found: Look, given: Sequence[str], when: str | None) -> list[Problem
         problems.append(
             Problem("no column looks like a person.", found.name, remedy="Name it with --subject.")
         )
-    if not problems and when is None:
+    if not problems and not timed:
         problems.append(
             Problem("no column looks like a time.", found.name, remedy="Name it with --time.")
         )
-    return problems
+    if problems:
+        raise InputError(problems)
+    return known
 
 
 def _proposal(
@@ -141,10 +176,10 @@ def _proposal(
         tuple(column.name for column in quasi),
         tuple(c.name for c in found.columns if roles.get(c.name) == "sensitive"),
         unit_of(clock),
-        _granularities(clock),
+        granularities(clock),
         {name: ladder for name, ladder in ladders.items() if ladder is not None},
         reasons,
-        days=_days(clock),
+        days=days(clock),
     )
 
 
@@ -180,34 +215,11 @@ def _returning(column: Column, rows: int) -> bool:
     return max(50, rows // 100) <= column.different and 1.2 * column.different < rows
 
 
-def find_time(found: Look, given: Iterable[str]) -> str | None:
-    """Find the column that looks most like the time of an event."""
-    taken = {*given, found.subject}
-    free = [c for c in found.columns if c.kind in TIMES and c.filled and c.name not in taken]
-    free = [c for c in free if not says(c.name, _BIRTH)]
-    # Whole numbers are times only if their name says so.
-    sure = [c for c in free if c.kind not in COUNTED or says(c.name, TIME)]
-    named = [c for c in sure if says(c.name, TIME)]
-    return (named or sure)[0].name if sure else None
-
-
 def about_subject(column: Column, rows: int, given: bool) -> str:
     """Why a column is the person."""
     mean = f"{rows / max(column.different, 1):,.1f}".removesuffix(".0")
     each = f"{column.different:,} different values, {mean} row{'' if mean == '1' else 's'} each"
     return f"{each}: {'as you said' if given else 'looks like the person'}"
-
-
-def about_time(column: Column, given: bool) -> str:
-    """Why a column is the time."""
-    how = {
-        "year": "whole numbers that look like years",
-        "month": "whole numbers that look like months",
-        "month as text": "months",
-    }.get(column.kind, f"whole numbers that look like times in {column.kind} since 1970")
-    if column.kind not in (*COUNTED, "month as text"):
-        how = f"times recorded by {column.recorded_by}, over {column.width / 86_400:,.1f} days"
-    return f"{how}: {'as you said' if given else 'looks like the time of the event'}"
 
 
 def _role(column: Column, found: Look) -> tuple[str | None, str]:
@@ -255,35 +267,3 @@ def _ladder(column: Column) -> dict[str, Any] | None:
     # 5, 10, 20 for ages; the same digits, with as many zeros as the numbers are large.
     size = floor(log10(column.width / 20)) if column.width > 0 else 0
     return {"bins": [f"{width}e{size}" for width in (5, 10, 20)], "drop": False}
-
-
-def _granularities(clock: Column) -> tuple[str, ...]:
-    """Built-in granularities not finer than recorded, and not coarser than twice the span."""
-    names = BUILT_IN[BUILT_IN.index(recorded_by(clock)) :]
-    return tuple(n for n in names if DAYS[n] <= 2 * _days(clock)) or names[:1]
-
-
-def unit_of(clock: Column) -> TimeUnit:
-    """The time_unit by which a column is read."""
-    kind = clock.kind.removesuffix(" as text")
-    return next((unit for unit in COUNTED if unit == kind), "auto")
-
-
-def recorded_by(clock: Column) -> str:
-    """The finest built-in granularity by which times are recorded."""
-    unit = unit_of(clock)
-    if unit in CALENDAR_UNITS:
-        return unit
-    return "second" if clock.recorded_by == "instant" else clock.recorded_by
-
-
-def _days(clock: Column) -> float:
-    """How long the times span."""
-    if clock.kind == "year":
-        return clock.width * 365
-    if clock.kind == "month":
-        # 202401 less 202311 is 90: a year forth, ten months back.
-        years = round(clock.width / 100)
-        return (12 * years + clock.width - 100 * years) * DAYS["month"]
-    per_second = {"ms": 1_000, "us": 1_000_000}.get(clock.kind, 1)
-    return clock.width / per_second / 86_400

@@ -16,8 +16,14 @@ from anachron.errors import InputError, Problem
 from anachron.source.base import quoted, reading
 from anachron.source.column_words import DIRECT, QUASI, SENSITIVE, says
 from anachron.source.look import Column, Look, look
-from anachron.source.propose import MANY, Proposal, about_subject, find_subject, missing
-from anachron.source.propose_others import NUMBERS
+from anachron.source.propose import (
+    MANY,
+    NUMBERS,
+    Proposal,
+    about_subject,
+    find_subject,
+    require,
+)
 from anachron.source.read import open_source
 
 __all__ = ["propose_register"]
@@ -32,39 +38,46 @@ def propose_register(
     """Propose roles for a register: one row for each person, one sensitive column."""
     found = look(table, partial(find_subject, given=subject, time=None))
     given = [c for c in (subject,) if c is not None] + [*quasi, *sensitive]
-    problems = missing(found, given, "")
-    if problems or found.subject is None:
-        raise InputError(problems)
-    who = next(c for c in found.columns if c.name == found.subject)
+    who = require(found, given, timed=True)[str(found.subject)]
     content = _content(found, sensitive, who)
     known = [c for c in found.columns if c.name in quasi or _is_known(c, who, content)]
     if not known:
         raise InputError(
-            Problem("no column looks like what outsiders know.", found.name,
-                    remedy="Name those that they may know with --quasi.")
-        )  # fmt: skip
+            "no column looks like what outsiders know.",
+            found.name,
+            remedy="Name those that they may know with --quasi.",
+        )
     texts = [c.name for c in known if c.kind not in NUMBERS]
     _check_few(found, [c for c in known if c.name in texts])
     held = _values(table, [content.name, *texts])
     counts = held.pop(content.name)
     return Proposal(
-        found.rows, who.name, "", tuple(c.name for c in known), (content.name,), "auto", (), {},
+        found.rows,
+        who.name,
+        "",
+        tuple(c.name for c in known),
+        (content.name,),
+        "auto",
+        (),
+        {},
         _reasons(found, who, content, known, given),
         values=tuple(counts),
         most=max(counts.values(), default=0),
         orders={name: tuple(some) for name, some in held.items()},
         widths={c.name: _width(c) for c in known if c.kind == "number"},
-    )  # fmt: skip
+    )
 
 
 def _content(found: Look, given: Sequence[str], who: Column) -> Column:
     """The one sensitive column."""
     if who.different < found.rows:
         raise InputError(
-            Problem("stands in several rows for some people.", found.name, who.name,
-                    remedy="A register has one row for each person: name another column with "
-                    "--subject, or take --for granularity or --for reposition.")
-        )  # fmt: skip
+            "stands in several rows for some people.",
+            found.name,
+            who.name,
+            remedy="A register has one row for each person: name another column with "
+            "--subject, or take --for granularity or --for reposition.",
+        )
     if len(given) > 1:
         raise InputError("A register has one sensitive column: name one with --sensitive.")
     named = [
@@ -74,23 +87,29 @@ def _content(found: Look, given: Sequence[str], who: Column) -> Column:
     ]
     if not named:
         raise InputError(
-            Problem("no column looks sensitive.", found.name, remedy="Name it with --sensitive.")
+            "no column looks sensitive.", found.name, remedy="Name it with --sensitive."
         )
     if named[0].different > MANY:
         raise InputError(
-            Problem(f"has {named[0].different:,} different values, too many to declare.",
-                    found.name, named[0].name, remedy="Publish classes of them instead.")
-        )  # fmt: skip
+            f"has {named[0].different:,} different values, too many to declare.",
+            found.name,
+            named[0].name,
+            remedy="Publish classes of them instead.",
+        )
     return named[0]
 
 
 def _check_few(found: Look, texts: Sequence[Column]) -> None:
     problems = [
-        Problem(f"has {c.different:,} different values, too many to put in an order.",
-                found.name, c.name, remedy="Make classes of them, or name others with --quasi.")
+        Problem(
+            f"has {c.different:,} different values, too many to put in an order.",
+            found.name,
+            c.name,
+            remedy="Make classes of them, or name others with --quasi.",
+        )
         for c in texts
         if c.different > MANY
-    ]  # fmt: skip
+    ]
     if problems:
         raise InputError(problems)
 
@@ -140,4 +159,4 @@ def _reasons(
     )
     reasons |= dict.fromkeys(given, "as you said")
     reasons[who.name] = about_subject(who, found.rows, who.name in given)
-    return reasons | dict.fromkeys(found.unreadable, "left out: it cannot be read as it is")
+    return reasons | found.unread

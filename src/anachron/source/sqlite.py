@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.errors import Problem, TableError
+from anachron.errors import TableError
 from anachron.source.base import quoted, require_columns
 
 __all__ = ["read_sqlite"]
@@ -32,25 +32,21 @@ def read_sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.
             found = [row[1] for row in db.execute(f"PRAGMA table_info({quoted(table)})")]
             if not found:
                 raise TableError(
-                    Problem("there is no such table in the database.", name, remedy="Check it.")
+                    "there is no such table in the database.", name, remedy="Check it."
                 )
             require_columns(found, wanted, name)
             return _read(db, table, name, wanted)
     except UnicodeDecodeError:
         raise TableError(
-            Problem(
-                "holds text that is not UTF-8.",
-                name,
-                remedy="Store it as UTF-8, or leave the column without a role.",
-            )
+            "holds text that is not UTF-8.",
+            name,
+            remedy="Store it as UTF-8, or leave the column without a role.",
         ) from None
     except sqlite3.Error:
         raise TableError(
-            Problem(
-                "cannot be read: it is not a SQLite database, is damaged, or is locked.",
-                name,
-                remedy="Check it with PRAGMA integrity_check, or give a copy.",
-            )
+            "cannot be read: it is not a SQLite database, is damaged, or is locked.",
+            name,
+            remedy="Check it with PRAGMA integrity_check, or give a copy.",
         ) from None
 
 
@@ -96,13 +92,11 @@ def _one_type(
     first = so_far or next(type(value) for value in values if value is not None)
     others = (i for i, value in enumerate(values) if type(value) not in (first, type(None)))
     raise TableError(
-        Problem(
-            f"mixes {' and '.join(sorted(_WORDS[kind] for kind in kinds))}.",
-            name,
-            column,
-            rows + next(others, 0) + 1,
-            remedy="Convert the column to one type, for instance with CAST in a view.",
-        )
+        f"mixes {' and '.join(sorted(_WORDS[kind] for kind in kinds))}.",
+        name,
+        column,
+        rows + next(others, 0) + 1,
+        remedy="Convert the column to one type, for instance with CAST in a view.",
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from anachron.engines.local.table import LocalTable, read
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.choose import Found, plan
+from anachron.methods.granularity.choose import Search, plan
 from anachron.schema import Schema
 
 TABLE_3 = [
@@ -26,7 +27,7 @@ SCHEMA = Schema("uid", "at", quasi="q", sensitive="data")
 
 def table(rows: Iterable[tuple[str, str, str, str]], schema: Schema = SCHEMA) -> LocalTable:
     uid, q, at, data = zip(*rows, strict=True)
-    return read(pa.table({"uid": uid, "q": q, "at": at, "data": data}), schema)
+    return load(pa.table({"uid": uid, "q": q, "at": at, "data": data}), schema)
 
 
 def people(at: str, *who: str, q: str = "q") -> list[tuple[str, str, str, str]]:
@@ -38,6 +39,6 @@ def answers(rows: Iterable[tuple[str, str, str, str]], promise: TimeGranularity)
     return names(plan(table(rows), promise))
 
 
-def names(found: Found) -> list[str]:
+def names(found: Search) -> list[str]:
     lattice = found.offer.lattice
     return [lattice.order.names[lattice.time[a.node]] for a in found.answers]

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 
 import anachron as an
 from anachron.cli.main import anachron
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.errors import PlanError
 from anachron.methods.granularity import effort
 from anachron.methods.granularity.choose import plan
 from anachron.methods.granularity.lattice import Lattice
-from anachron.methods.granularity.views import offer
+from anachron.methods.granularity.offer import offer
 
 
 def events(columns: int, rows: int, seed: int = 1, values: int = 2) -> tuple[pa.Table, an.Schema]:
@@ -37,7 +37,7 @@ def test_ladders_on_fifteen_columns_are_refused_before_the_search() -> None:
     table, schema = events(15, 100_000)
     told: list[int] = []
     with pytest.raises(PlanError) as why:
-        plan(read(table, schema), promised(15), lambda n, _about: told.append(n))
+        plan(load(table, schema), promised(15), lambda n, _about: told.append(n))
     assert not told
     assert "294,912 views" in str(why.value)
     assert "minutes" in str(why.value)
@@ -47,7 +47,7 @@ def test_ladders_on_fifteen_columns_are_refused_before_the_search() -> None:
 
 def test_fewer_ladders_are_a_way_out() -> None:
     table, schema = events(7, 2_000)
-    assert plan(read(table, schema), promised(5, granularities=["year", "decade"])).answers
+    assert plan(load(table, schema), promised(5, granularities=["year", "decade"])).answers
 
 
 def test_who_insists_may_search(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -82,14 +82,14 @@ def test_the_estimate_is_near_what_is_tested(columns: int, suppressed: str) -> N
     table, schema = events(columns, 3_000, seed=columns, values=3)
     asked = promised(columns, max_suppressed=suppressed)
     tests: list[tuple[int, int]] = []
-    plan(read(table, schema), asked, lambda n, about: tests.append((n, about)))
+    plan(load(table, schema), asked, lambda n, about: tests.append((n, about)))
     done, about = tests[-1]
     assert about / 4 < done < 1.5 * about
 
 
 def test_all_views_are_tested_where_nothing_follows() -> None:
     table, schema = events(3, 60)
-    lattice = offer(read(table, schema), promised(3)).lattice
+    lattice = offer(load(table, schema), promised(3)).lattice
     assert effort.effort(lattice, 60, monotone=False).tests == len(lattice)
 
 
@@ -103,7 +103,7 @@ def test_masks_are_what_the_order_says() -> None:
     table, schema = events(4, 60, values=9)
     ladders = {"q0": an.Ladder.bins(2, 4), "q2": an.Ladder.drop(), "q3": an.Ladder.bins(3)}
     asked = an.TimeGranularity(k=2, granularities=["week", "month", "year"], ladders=ladders)
-    lattice = offer(read(table, schema), asked).lattice
+    lattice = offer(load(table, schema), asked).lattice
     nodes = range(len(lattice))
     assert len(nodes) == 3 * 4 * 2 * 3
     for node in nodes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from anachron.engines.base import Rule
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.choose import plan
 from anachron.schema import Schema
@@ -22,9 +21,9 @@ TIMES = [f"2006-10-{day}T{hour:02d}:00:00Z" for day in (28, 29) for hour in (0, 
 )
 def test_rows_stand_in_time_order(name: str, as_text: bool) -> None:
     rows = {"uid": ["a", "b"] * len(TIMES), "at": [t for t in TIMES for _ in "ab"]}
-    table = read(pa.table(rows), ROME)
+    table = load(pa.table(rows), ROME)
     found = plan(table, TimeGranularity(k=2, granularities=[name]))
-    schema, batches = table.publish(found.offer.lattice.view(0), Rule(2))
+    schema, batches = found.counting.publish(found.offer.lattice.view(0))
     release = pa.Table.from_batches(batches, schema)
     table.close()
     starts = release.column("at_start").to_pylist()
@@ -35,9 +34,9 @@ def test_rows_stand_in_time_order(name: str, as_text: bool) -> None:
 
 
 def test_bounds_are_those_of_the_granule_in_its_zone() -> None:
-    table = read(pa.table({"uid": ["a", "b"], "at": ["2006-10-29"] * 2}), ROME)
+    table = load(pa.table({"uid": ["a", "b"], "at": ["2006-10-29"] * 2}), ROME)
     found = plan(table, TimeGranularity(k=2, granularities=["day"]))
-    schema, batches = table.publish(found.offer.lattice.view(0), Rule(2))
+    schema, batches = found.counting.publish(found.offer.lattice.view(0))
     row = pa.Table.from_batches(batches, schema).to_pylist()[0]
     table.close()
     assert schema.field("at_start").type == pa.timestamp("us", "UTC")

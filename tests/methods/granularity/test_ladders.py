@@ -7,11 +7,12 @@ from fractions import Fraction
 import pyarrow as pa
 import pytest
 
-from anachron.engines.local.table import LocalTable, read
+from anachron.engines.local.load import load
+from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError, PlanError
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Ladder
-from anachron.methods.granularity.choose import Found, plan
+from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.recode import rungs
 from anachron.schema import Schema
 
@@ -22,10 +23,10 @@ def table(**columns: list[object]) -> LocalTable:
     n = len(next(iter(columns.values())))
     given = {"uid": [f"u{i}" for i in range(n)], "at": ["2006-01-03"] * n}
     given |= {"age": [30] * n, "zip": ["38100"] * n} | columns
-    return read(pa.table(given), SCHEMA)
+    return load(pa.table(given), SCHEMA)
 
 
-def shown(found: Found, answer: int = 0) -> tuple[str, tuple[int, ...]]:
+def shown(found: Search, answer: int = 0) -> tuple[str, tuple[int, ...]]:
     lattice, node = found.offer.lattice, found.answers[answer].node
     return lattice.order.names[lattice.time[node]], tuple(lattice.steps[node].tolist())
 

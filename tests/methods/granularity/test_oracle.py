@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from anachron.engines.base import Rule
+from anachron.methods.granularity.counting import Counting
 from anachron.methods.granularity.lattice import Lattice
+from anachron.methods.granularity.offer import offer
 from anachron.methods.granularity.search import HOLDS, classify, least
-from anachron.methods.granularity.views import offer
 from tests.oracle.cases import Case, draw
 from tests.oracle.compare import differences, promise, table
 from tests.oracle.granularity import solve
@@ -41,11 +41,11 @@ def test_the_cases_are_of_all_kinds() -> None:
 def counted(case: Case, lattice: Lattice, monotone: bool) -> tuple[list[int], list[int], int]:
     """States of all nodes, the least that hold, and how many were tested."""
     rows, asked = table(case.question, case.zone), promise(case)
-    tested = []
+    counting, tested = Counting(rows, asked.k, asked.max_share), []
 
     def holds(node: int) -> bool:
         tested.append(node)
-        counts = rows.counts(lattice.view(node), Rule(asked.k, asked.max_share))
+        counts = counting.counts(lattice.view(node))
         return bool(counts.groups) and counts.lost_rows <= asked.max_suppressed * counts.rows
 
     states = classify(lattice, holds, monotone=monotone)

@@ -34,10 +34,12 @@ def test_shortages_are_what_each_slot_lacks() -> None:
 
 def test_division_gathers_by_signature_and_counts_the_new() -> None:
     signatures = ((1, 2, 3), (0, 1), (2, 3))
-    division = divide(signatures, np.array([0, 1, NEW, 1, NEW, 0]), np.array([3, 0, 2, 0, 2, 3]), 5)
+    counted = {"signature": [0, 1, NEW], "value": [3, 0, 2], "count": [2, 2, 2]}
+    division = divide(signatures, {name: np.array(c) for name, c in counted.items()}, 5)
     assert division.buckets.signatures == ((0, 1), (1, 2, 3))
-    assert division.bucket.tolist() == [1, 0, NEW, 0, NEW, 1]
+    assert division.bucket.tolist() == [1, 0, NEW, NEW]
     assert division.counts.tolist() == [2, 0, 0, 0, 2]
     assert division.new.tolist() == [0, 0, 2, 0, 0]
+    one = {"signature": np.array([1]), "value": np.array([3]), "count": np.array([1])}
     with pytest.raises(ValueError, match="lacks the value"):
-        divide(signatures, np.array([1]), np.array([3]), 5)
+        divide(signatures, one, 5)

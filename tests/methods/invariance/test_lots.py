@@ -7,31 +7,41 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from anachron.methods.invariance.lots import KeyedLots, choose
+from anachron.engines.local.rows import LocalRows
+from anachron.methods.invariance.lots import KeyedLots
+
+
+def dealt(values: np.ndarray, lots: np.ndarray, *parts: tuple[list[int], ...]) -> list[int]:
+    """Where an engine deals people to, given parts of (value, destination, how many)."""
+    value, to, count = (np.concatenate(part) for part in zip(*parts, strict=True))
+    rows = LocalRows.of({"value": values, "lot": lots})
+    goes = rows.dealt("value", "lot", {"cell": value, "count": count, "to": to}, "to")
+    return goes.collect("to")["to"].tolist()
 
 
 def test_the_first_in_the_draw_go_to_the_first_destination() -> None:
-    values = np.array([0, 1, 0, 0, 1])
-    places = np.array([2, 4, 0, 3, 1])
-    destinations = [
-        (np.array([0, 1]), np.array([7, 7]), np.array([1, 1])),
-        (np.array([1, 0]), np.array([8, 9]), np.array([1, 2])),
+    values, lots = np.array([0, 1, 0, 0, 1]), np.array([2, 4, 0, 3, 1])
+    parts = [([0, 1], [7, 7], [1, 1]), ([1, 0], [8, 9], [1, 2])]
+    assert dealt(values, lots, *parts) == [9, 8, 7, 9, 7]
+
+
+def test_who_is_left_over_goes_nowhere_and_nobody_goes_twice() -> None:
+    assert dealt(np.array([0, 0, 1, -1]), np.array([1, 0, 2, 3]), ([0], [7], [1])) == [
+        -1,
+        7,
+        -1,
+        -1,
     ]
-    assert choose(values, places, destinations).tolist() == [9, 8, 7, 9, 7]
-
-
-def test_every_tuple_must_go_somewhere() -> None:
-    part = (np.array([0]), np.array([7]), np.array([1]))
-    with pytest.raises(ValueError, match="as many places"):
-        choose(np.array([0, 0]), np.array([0, 1]), [part])
+    with pytest.raises(ValueError, match="more rows"):
+        dealt(np.array([0, 0]), np.array([0, 1]), ([0], [7], [3]))
 
 
 def test_all_choices_are_equally_likely() -> None:
     subjects = np.random.default_rng(1).integers(0, 256, (5, 32), dtype=np.uint8)
     values = np.array([0, 0, 0, 0, 1])
-    part = (np.array([0, 0, 1]), np.array([7, 8, 7]), np.array([2, 2, 1]))
+    part = ([0, 0, 1], [7, 8, 7], [2, 2, 1])
     seen = Counter(
-        tuple(choose(values, KeyedLots(b"key", release).subjects("choose", subjects), [part]))
+        tuple(dealt(values, KeyedLots(b"key", release).subjects("choose", subjects), part))
         for release in range(1200)
     )
     assert len(seen) == 6

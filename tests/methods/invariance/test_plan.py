@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from anachron.errors import GuaranteeError, LedgerError
+from anachron.kernels.digests import recall
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.memory import Memory, recall
-from anachron.methods.invariance.plan import plan
-from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.rule import Rule
 from tests.oracle.invariance_worlds import pseudonyms
+from tests.oracle.snapshots import Snapshot, plan
 
 LOTS = KeyedLots(b"key", 1)
 

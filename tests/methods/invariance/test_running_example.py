@@ -9,8 +9,9 @@ import pytest
 
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan, plan
-from anachron.methods.invariance.rule import Rule, Snapshot
+from anachron.methods.invariance.plan import Plan
+from anachron.methods.invariance.rule import Rule
+from tests.oracle.snapshots import Snapshot, plan
 
 DISEASES = ("bronchitis", "dyspepsia", "flu", "gastritis")
 

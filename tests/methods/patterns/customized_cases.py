@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.kernels.sax import breakpoints, letters, normalised
+from anachron.methods.patterns.estimate import Customized
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,10 @@ class Published:
     pattern_times: tuple[str, ...]
 
     @property
-    def seen(self) -> tuple[object, ...]:
-        return (
-            self.low, self.high, self.letters, self.level, self.value_times, self.pattern_times,
-        )  # fmt: skip
+    def seen(self) -> Customized:
+        return Customized(
+            self.low, self.high, self.letters, self.level, self.value_times, self.pattern_times
+        )
 
     def truth(self, time: str) -> np.ndarray:
         return self.series[:, self.times.index(time)]

@@ -62,10 +62,10 @@ def test_tga_does_not_depend_on_the_order_of_the_input() -> None:
 
 def test_tga_of_one_each_loses_nothing_and_of_many_loses_patterns() -> None:
     series = walks(200, 8)
-    exact = tga(series, 1, np.arange(200), np.random.default_rng(6)).figures(series)
+    exact = tga(series, 1, np.arange(200), np.random.default_rng(6)).costs(series)
     assert exact.value_loss == 0
     assert exact.pattern_loss == pytest.approx(0, abs=1e-9)
-    rough = tga(series, 20, np.arange(200), np.random.default_rng(6)).figures(series)
+    rough = tga(series, 20, np.arange(200), np.random.default_rng(6)).costs(series)
     assert rough.value_loss > 0
     assert rough.pattern_loss > 10
     assert rough.suppressed == 0
@@ -102,19 +102,19 @@ def test_bfp2ka_keeps_k() -> None:
     z = normalised(walks(500, 4))
     found = bfp2ka(z, 9, level=4)
     assert np.bincount(found.group).min() >= 9
-    assert found.figures(z).suppressed == 0
+    assert found.costs(z).suppressed == 0
 
 
 def test_bfp2ka_may_prune_the_whole_tree() -> None:
     z = normalised(walks(100, 10))
     found = bfp2ka(z, 5)
     assert (found.group == -1).all()
-    figures = found.figures(z)
-    assert (figures.suppressed, figures.groups, figures.pattern_loss) == (100, 0, 0.0)
+    costs = found.costs(z)
+    assert (costs.suppressed, costs.groups, costs.pattern_loss) == (100, 0, 0.0)
 
 
 def test_bfp2ka_of_equal_series_loses_no_values() -> None:
     z = normalised(np.tile(walks(1, 10), (6, 1)))
-    figures = bfp2ka(z, 6).figures(z)
-    assert (figures.value_loss, figures.groups, figures.suppressed) == (0.0, 1, 0)
-    assert figures.pattern_loss < 0.1
+    costs = bfp2ka(z, 6).costs(z)
+    assert (costs.value_loss, costs.groups, costs.suppressed) == (0.0, 1, 0)
+    assert costs.pattern_loss < 0.1

@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from anachron.methods.patterns import diversity
-from anachron.methods.patterns.diversity import Cut, Diversity, cut, lined_up
-from anachron.methods.patterns.telling import telling
+from anachron.methods.patterns.diversity import Cut, Diversity, cut, lined_up, telling
 from tests.oracle.worlds.lots import every_run
 
 Seen = tuple[tuple[tuple[int, ...], tuple[float, ...]], ...]

@@ -11,16 +11,15 @@ from anachron.errors import GuaranteeError
 from anachron.kernels.envelopes import envelopes
 from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.diversity import Diversity, Lots
-from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.perturb import perturb
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned
 from tests.methods.patterns.test_plans import PLANS, judged
 from tests.methods.patterns.test_tree import parts
 from tests.oracle.patterns import word
 from tests.oracle.patterns_cases import TABLE_1, case
 
 
-def possible(data: list[list[float]], plan: Groups, q: int) -> list[int]:
+def possible(data: list[list[float]], plan: Planned, q: int) -> list[int]:
     """PS(Q): the published series whose envelope contains Q's values and whose word is Q's."""
     low, high = envelopes(np.array(data), plan.group)
     found = []
@@ -39,7 +38,7 @@ def test_breach_is_that_of_a_count_over_all_published_series(seed: int, name: st
     found = case(rng, most=25, longest=6)
     plan = PLANS[name](found.series, found.k, found.P, found.max_level, "level", found.place)
     sensitive = rng.integers(0, 4, len(found.series))
-    measured = breach(found.series, plan, envelopes(found.series, plan.group), sensitive, found.P)
+    measured = breach(plan, envelopes(found.series, plan.group), sensitive)
     data = found.series.tolist()
     for q in range(len(data)):
         members = possible(data, plan, q)
@@ -56,7 +55,7 @@ def test_breach_is_at_most_one_in_p_where_sensitive_values_differ(name: str) -> 
     plan = PLANS[name](series, 10, 4, 6, "level", rng.permutation(300))
     envelope = envelopes(series, plan.group)
     rows = np.flatnonzero(plan.group >= 0)[::7]
-    measured = breach(series, plan, envelope, np.arange(300), 4, rows)
+    measured = breach(plan, envelope, np.arange(300), rows)
     assert len(measured.by_count) == len(rows)
     assert (measured.by_count > 0).all()
     assert (measured.by_count <= measured.by_equation).all()
@@ -96,18 +95,18 @@ def test_every_subgroup_is_diverse(seed: int, name: str) -> None:
 def test_a_value_of_too_many_is_refused() -> None:
     values = np.array([1.0] * 5 + [2.0, 3.0, 4.0])
     with pytest.raises(GuaranteeError, match=r"More than 1/2 of all series"):
-        kapra(TABLE_1, 4, 2, 10, "level", np.arange(8), Diversity(values, 2, by_lot(0)))
+        PLANS["kapra"](TABLE_1, 4, 2, 10, "level", np.arange(8), Diversity(values, 2, by_lot(0)))
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_perturbed_values_are_diverse_in_every_possible_set(seed: int) -> None:
     rng = np.random.default_rng(seed)
     found = case(rng, most=40, longest=6)
-    plan = kapra(found.series, found.k, found.P, found.max_level, "level", found.place)
+    plan = PLANS["kapra"](found.series, found.k, found.P, found.max_level, "level", found.place)
     values = rng.integers(0, 3, len(found.series)).astype(np.float64)
     l = int(rng.integers(1, found.P + 1))  # noqa: E741
     envelope = envelopes(found.series, plan.group)
-    new = perturb(found.series, plan, envelope, values, l, 0.25, found.place)
+    new = perturb(plan, envelope, values, l, 0.25)
     changed = np.flatnonzero(new != values)
     assert (abs(new - values) <= 0.25).all()
     assert len({*new[changed].tolist()} | {0.0, 1.0, 2.0}) == len(changed) + 3
@@ -121,21 +120,20 @@ def test_perturbed_values_are_diverse_in_every_possible_set(seed: int) -> None:
 def test_as_many_values_are_changed_as_needed() -> None:
     """3 of 7 may keep a value for l = 2; with the ceiling 4 would."""
     series = np.tile([[1.0, 2.0]], (7, 1))
-    plan = kapra(series, 7, 7, 4, "level", np.arange(7))
+    plan = PLANS["kapra"](series, 7, 7, 4, "level", np.arange(7)[::-1].copy())
     envelope = envelopes(series, plan.group)
-    place = np.arange(7)[::-1].copy()
-    new = perturb(series, plan, envelope, np.full(7, 5.0), 2, 0.5, place)
+    new = perturb(plan, envelope, np.full(7, 5.0), 2, 0.5)
     assert (new != 5.0).tolist() == [False] * 3 + [True] * 4
-    whole = perturb(series, plan, envelope, np.full(7, 5.0), 2, 2, place, whole=True)
+    whole = perturb(plan, envelope, np.full(7, 5.0), 2, 2, whole=True)
     assert sorted(whole.tolist()) == [3.0, 4.0, 5.0, 5.0, 5.0, 6.0, 7.0]
 
 
 def test_perturbing_is_refused_where_it_cannot_work() -> None:
     series = np.tile([[1.0, 2.0]], (7, 1))
-    plan = kapra(series, 7, 7, 4, "level", np.arange(7))
+    plan = PLANS["kapra"](series, 7, 7, 4, "level", np.arange(7))
     envelope = envelopes(series, plan.group)
     same = np.full(7, 5.0)
     with pytest.raises(GuaranteeError, match="fewer than 8 series"):
-        perturb(series, plan, envelope, same, 8, 0.5, np.arange(7))
+        perturb(plan, envelope, same, 8, 0.5)
     with pytest.raises(GuaranteeError, match="not enough unused values"):
-        perturb(series, plan, envelope, same, 2, 1, np.arange(7), whole=True)
+        perturb(plan, envelope, same, 2, 1, whole=True)

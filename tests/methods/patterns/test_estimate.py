@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anachron.errors import InputError, Refusal, ReleaseError
 from anachron.methods.patterns.estimate import (
+    Customized,
     all_value_bounds,
     case_of,
     letter_of,
@@ -18,13 +19,18 @@ from anachron.methods.patterns.estimate import (
 from tests.methods.patterns.customized_cases import publish, random_case
 from tests.oracle import customized as oracle
 
+Times = tuple[str, ...]
+
 
 def rows(*values: object) -> np.ndarray:
     return np.array([values], dtype=float)
 
 
-def word(text: str) -> np.ndarray:
-    return np.array([[ord(c) - ord("a") for c in text]], dtype=np.uint8)
+def record(
+    low: np.ndarray, high: np.ndarray, text: str, level: int, values: Times, patterns: Times
+) -> Customized:
+    word = np.array([[ord(c) - ord("a") for c in text]], dtype=np.uint8)
+    return Customized(low, high, word, np.array([level]), values, patterns)
 
 
 def test_the_four_cases() -> None:
@@ -38,10 +44,9 @@ def test_the_four_cases() -> None:
 
 def test_a_letter_between_two_known_ones_is_bounded_by_their_envelopes() -> None:
     """Lemma 1: 2005 is a and at least 30, 2007 is c and at most 80, so 2006 is between."""
-    lower, upper = value_bounds(
-        rows(30, 60), rows(40, 80), word("abc"), np.array([3]),
-        ("2005", "2007"), ("2005", "2006", "2007"), "2006",
-    )  # fmt: skip
+    times = ("2005", "2006", "2007")
+    seen = record(rows(30, 60), rows(40, 80), "abc", 3, times[::2], times)
+    lower, upper = value_bounds(seen, "2006")
     assert lower[0] == pytest.approx(30)
     assert upper[0] == pytest.approx(80)
     assert lower[0] <= 30
@@ -54,9 +59,8 @@ def test_an_outer_letter_is_bounded_by_how_far_a_value_can_be_from_the_mean() ->
     a is 0 and b is 6, so mu is in [0, 6] and r·sigma ≥ max(mu, 6 − mu); sigma has no end above:
     another b is at least 0, and nothing bounds it above.
     """
-    lower, upper = value_bounds(
-        rows(0, 6), rows(0, 6), word("abb"), np.array([2]), ("x", "y"), ("x", "y", "w"), "w"
-    )
+    seen = record(rows(0, 6), rows(0, 6), "abb", 2, ("x", "y"), ("x", "y", "w"))
+    lower, upper = value_bounds(seen, "w")
     assert lower[0] == pytest.approx(0, abs=1e-6)
     assert upper[0] == np.inf
 
@@ -69,49 +73,41 @@ def test_two_letters_apart_bound_what_is_beyond_them() -> None:
     an a is at most mu − 0.674·sigma ≤ 0, at least mu − 1.5·sigma ≥ 0 − 1.5·6 / 0.674.
     """
     times = ("x", "y", "w", "v")
-    lower, upper = value_bounds(
-        rows(0, 6), rows(0, 6), word("bdaa"), np.array([4]), times[:2], times, "w"
-    )
+    lower, upper = value_bounds(record(rows(0, 6), rows(0, 6), "bdaa", 4, times[:2], times), "w")
     assert lower[0] == pytest.approx(-1.5 * 6 / 0.674489750, abs=1e-6)
     assert upper[0] == pytest.approx(0, abs=1e-6)
-    lower, _ = value_bounds(
-        rows(0, 6), rows(0, 6), word("bcaa"), np.array([4]), times[:2], times, "w"
-    )
+    lower, _ = value_bounds(record(rows(0, 6), rows(0, 6), "bcaa", 4, times[:2], times), "w")
     assert lower[0] == -np.inf
 
 
 def test_bounds_beyond_the_largest_number_are_none() -> None:
     times = ("x", "y", "w", "v")
     for sign, text in ((1.0, "bdaa"), (-1.0, "caad")):
-        seen = rows(0, sign * 1.6e308), rows(0, sign * 1.6e308)
-        lower, upper = value_bounds(*seen, word(text), np.array([4]), times[:2], times, "v")
+        exact = rows(0, sign * 1.6e308)
+        lower, upper = value_bounds(record(exact, exact, text, 4, times[:2], times), "v")
         assert (lower[0] == -np.inf) if sign > 0 else (upper[0] == np.inf)
 
 
 def test_a_constant_pattern_has_the_same_value_at_all_times() -> None:
     for level, text in ((2, "bbb"), (3, "bbb"), (5, "ccc")):
-        lower, upper = value_bounds(
-            rows(1, 3), rows(5, 9), word(text), np.array([level]),
-            ("x", "y"), ("x", "y", "w"), "w",
-        )  # fmt: skip
+        seen = record(rows(1, 3), rows(5, 9), text, level, ("x", "y"), ("x", "y", "w"))
+        lower, upper = value_bounds(seen, "w")
         assert (lower[0], upper[0]) == pytest.approx((3, 5))
 
 
 def test_level_one_says_nothing() -> None:
-    seen = rows(1, 3), rows(1, 3), word("aaa"), np.array([1]), ("x", "y"), ("x", "y", "w")
-    lower, upper = value_bounds(*seen, "w")
+    seen = record(rows(1, 3), rows(1, 3), "aaa", 1, ("x", "y"), ("x", "y", "w"))
+    lower, upper = value_bounds(seen, "w")
     assert (lower[0], upper[0]) == (-np.inf, np.inf)
-    assert refined_bounds(*seen)["x"] == (1, 1)
+    assert refined_bounds(seen)["x"] == (1, 1)
 
 
 def test_the_letter_that_overlaps_most() -> None:
     """a = 0 and c = 6 at level 3: what is at 3 is likely b, at 40 certainly c or beyond."""
     times = ("x", "y", "h")
     for value, letter in ((3.0, 1), (400.0, 2), (-400.0, 0)):
-        estimate = letter_of(
-            rows(0, 6, value - 0.5), rows(0, 6, value + 0.5), word("ac"), np.array([3]),
-            times, ("x", "y"), "h",
-        )  # fmt: skip
+        low, high = rows(0, 6, value - 0.5), rows(0, 6, value + 0.5)
+        estimate = letter_of(record(low, high, "ac", 3, times, ("x", "y")), "h")
         assert estimate.letter.tolist() == [letter]
         assert estimate.letter.dtype == np.uint8
         assert estimate.first[0] <= letter <= estimate.last[0]
@@ -119,66 +115,62 @@ def test_the_letter_that_overlaps_most() -> None:
 
 def test_of_letters_that_overlap_alike_the_middle_one() -> None:
     # Nothing is known of the spread: every letter may be anywhere.
-    estimate = letter_of(
-        rows(0, 5), rows(9, 6), word("cd"), np.array([5]), ("x", "h"), ("x", "w"), "h"
-    )
+    estimate = letter_of(record(rows(0, 5), rows(9, 6), "cd", 5, ("x", "h"), ("x", "w")), "h")
     assert estimate == ([2], [0], [4])
 
 
 def test_a_constant_pattern_leaves_the_letter_open() -> None:
-    estimate = letter_of(
-        rows(0, 5), rows(0, 6), word("bb"), np.array([3]), ("x", "h"), ("x", "w"), "h"
-    )
+    estimate = letter_of(record(rows(0, 5), rows(0, 6), "bb", 3, ("x", "h"), ("x", "w")), "h")
     assert estimate == ([1], [0], [2])
 
 
 def test_disjoint_is_refused() -> None:
-    seen = rows(1), rows(2), word("ab"), np.array([2]), ("x",), ("v", "w")
+    seen = record(rows(1), rows(2), "ab", 2, ("x",), ("v", "w"))
     for ask in (
-        lambda: value_bounds(*seen, "w"),
-        lambda: all_value_bounds(*seen),
-        lambda: letter_of(*seen, "x"),
-        lambda: refined_bounds(*seen),
+        lambda: value_bounds(seen, "w"),
+        lambda: all_value_bounds(seen),
+        lambda: letter_of(seen, "x"),
+        lambda: refined_bounds(seen),
     ):
         with pytest.raises(Refusal, match="no time has both"):
             ask()
 
 
 def test_a_question_that_is_none_is_an_input_error() -> None:
-    seen = rows(1, 2), rows(2, 3), word("ab"), np.array([2]), ("x", "h"), ("x", "w")
+    seen = record(rows(1, 2), rows(2, 3), "ab", 2, ("x", "h"), ("x", "w"))
     with pytest.raises(InputError, match="'h' has no published letter"):
-        value_bounds(*seen, "h")
+        value_bounds(seen, "h")
     with pytest.raises(InputError, match="'x' has a letter and an envelope"):
-        value_bounds(*seen, "x")
+        value_bounds(seen, "x")
     with pytest.raises(InputError, match="'w' has no published envelope"):
-        letter_of(*seen, "w")
+        letter_of(seen, "w")
     with pytest.raises(InputError, match="same records and times"):
-        all_value_bounds(*seen[:3], np.array([2, 2]), *seen[4:])
+        all_value_bounds(seen._replace(level=np.array([2, 2])))
 
 
 def test_what_cannot_be_of_one_series_is_refused() -> None:
     # x is an a and above y, which is a b.
-    wrong = rows(5, 1), rows(6, 2), word("abc"), np.array([3]), ("x", "y"), ("x", "y", "w")
+    wrong = record(rows(5, 1), rows(6, 2), "abc", 3, ("x", "y"), ("x", "y", "w"))
     with pytest.raises(ReleaseError, match="Row 1: no series"):
-        refined_bounds(*wrong)
-    beyond = rows(1, 5), rows(2, 6), word("abc"), np.array([2]), ("x", "y"), ("x", "y", "w")
+        refined_bounds(wrong)
+    beyond = record(rows(1, 5), rows(2, 6), "abc", 2, ("x", "y"), ("x", "y", "w"))
     with pytest.raises(ReleaseError, match="Row 1: a letter"):
-        value_bounds(*beyond, "w")
+        value_bounds(beyond, "w")
 
 
 def holds(seed: int, n: int = 12, spread: float = 1.0) -> None:
     """Check that every estimate of a random publication holds for every record."""
     case = random_case(np.random.default_rng(seed), n, spread)
-    missing = all_value_bounds(*case.seen)
+    missing = all_value_bounds(case.seen)
     assert set(missing) == set(case.pattern_times) - set(case.value_times)
-    for time, (lower, upper) in (missing | refined_bounds(*case.seen)).items():
+    for time, (lower, upper) in (missing | refined_bounds(case.seen)).items():
         truth = case.truth(time)
         assert (lower <= truth).all()
         assert (truth <= upper).all()
     # The letter of a time outside the pattern is not defined if the pattern is constant.
     sure = case.scale()[1] > 1e-9 * abs(case.series).max(axis=1)
     for time in set(case.value_times) - set(case.pattern_times):
-        estimate = letter_of(*case.seen, time)
+        estimate = letter_of(case.seen, time)
         assert (estimate.first <= estimate.letter).all()
         assert (estimate.letter <= estimate.last).all()
         assert (estimate.last < case.level).all()
@@ -208,7 +200,7 @@ def test_exact_values_still_contain_the_missing_one(series: list[list[float]], l
     """Groups of one record and no grid: the narrowest envelopes that there are."""
     x = np.array(series)
     case = publish(x, np.arange(len(x)), np.full(len(x), level), [0, 1, 2], [0, 1, 2, 3])
-    lower, upper = value_bounds(*case.seen, "t3")
+    lower, upper = value_bounds(case.seen, "t3")
     assert (lower <= x[:, 3]).all()
     assert (x[:, 3] <= upper).all()
 
@@ -228,7 +220,7 @@ def test_values_on_the_very_cuts_are_not_lost(unit: float, offset: float, jitter
     for missing in range(6):
         values = [t for t in range(8) if t != missing]
         case = publish(series, np.arange(400), np.full(400, 4), values, list(range(8)))
-        lower, upper = value_bounds(*case.seen, f"t{missing}")
+        lower, upper = value_bounds(case.seen, f"t{missing}")
         assert (lower <= series[:, missing]).all()
         assert (series[:, missing] <= upper).all()
 
@@ -236,7 +228,7 @@ def test_values_on_the_very_cuts_are_not_lost(unit: float, offset: float, jitter
 def against_a_solver(seed: int) -> int:
     """Compare with scipy's linprog, an inequality for each time, after moving to mean 0, sd 1."""
     case = random_case(np.random.default_rng(seed))
-    found = all_value_bounds(*case.seen) | refined_bounds(*case.seen)
+    found = all_value_bounds(case.seen) | refined_bounds(case.seen)
     mean, sd = case.scale()
     compared = 0
     for i in np.flatnonzero(sd > 1e-9 * abs(case.series).max(axis=1)).tolist():
@@ -271,12 +263,12 @@ def test_thousands_of_publications() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_refining_again_narrows_no_further(seed: int) -> None:
     case = random_case(np.random.default_rng(seed))
-    once = refined_bounds(*case.seen)
+    once = refined_bounds(case.seen)
     low, high = case.low.copy(), case.high.copy()
     for time, (lower, upper) in once.items():
         at = case.value_times.index(time)
         low[:, at], high[:, at] = lower, upper
-    twice = refined_bounds(low, high, *case.seen[2:])  # type: ignore[arg-type]
+    twice = refined_bounds(case.seen._replace(low=low, high=high))
     size = abs(case.series).max()
     for time, (lower, upper) in once.items():
         assert (lower >= case.low[:, case.value_times.index(time)]).all()
@@ -288,13 +280,14 @@ def test_the_order_of_records_does_not_matter() -> None:
     rng = np.random.default_rng(5)
     case = random_case(rng, 60)
     order = rng.permutation(np.repeat(np.arange(60), 3))
-    mixed = *(part[order] for part in case.seen[:4]), *case.seen[4:]
-    for time, bounds in all_value_bounds(*case.seen).items():
-        for one, other in zip(bounds, all_value_bounds(*mixed)[time], strict=True):
+    mixed = Customized(*(part[order] for part in case.seen[:4]), *case.seen[4:])
+    for time, bounds in all_value_bounds(case.seen).items():
+        for one, other in zip(bounds, all_value_bounds(mixed)[time], strict=True):
             assert (one[order] == other).all()
 
 
 def test_no_records() -> None:
     empty = np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2), np.uint8), np.zeros(0, np.int64)
-    assert letter_of(*empty, ("x", "h"), ("x", "w"), "h").letter.shape == (0,)
-    assert value_bounds(*empty, ("x", "h"), ("x", "w"), "w")[0].shape == (0,)
+    seen = Customized(*empty, ("x", "h"), ("x", "w"))
+    assert letter_of(seen, "h").letter.shape == (0,)
+    assert value_bounds(seen, "w")[0].shape == (0,)

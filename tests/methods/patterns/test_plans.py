@@ -8,19 +8,21 @@ import numpy as np
 import pytest
 
 from anachron.kernels.envelopes import envelopes
-from anachron.kernels.sax import normalised
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.naive import naive
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned, Task
 from tests.methods.patterns.test_tree import parts
 from tests.oracle import patterns as oracle
 from tests.oracle.patterns_cases import TABLE_1, Case, case
 from tests.oracle.patterns_judge import faults
 
-PLANS: dict[str, Callable[..., Groups]] = {"kapra": kapra, "naive": naive}
+PLANS: dict[str, Callable[..., Planned]] = {
+    "kapra": lambda *task: kapra(Task(*task)),
+    "naive": lambda *task: naive(Task(*task)),
+}
 
 
-def judged(found: Case, plan: Groups) -> list[str]:
+def judged(found: Case, plan: Planned) -> list[str]:
     low, high = envelopes(found.series, plan.group)
     return faults(
         found.series.tolist(),
@@ -34,7 +36,7 @@ def judged(found: Case, plan: Groups) -> list[str]:
     )
 
 
-def compare(found: Case, name: str, objective: str) -> Groups:
+def compare(found: Case, name: str, objective: str) -> Planned:
     """Plan both ways: the same groups, subgroups and levels, and no promise broken.
 
     Where equal losses are common their rounding decides, and only the promises are looked at.
@@ -99,7 +101,7 @@ def test_nothing_is_suppressed_if_too_few_would_be_left() -> None:
     rng = np.random.default_rng(2)
     series = np.concatenate([np.arange(4) + rng.normal(0, 0.01, (8, 4)), -np.ones((1, 4))])
     series[8, 3] = -2.0
-    plan = kapra(series, 9, 4, 6, "level", np.arange(9))
+    plan = kapra(Task(series, 9, 4, 6, "level", np.arange(9)))
     assert plan.group.tolist() == [0] * 9
     assert plan.level[8] == 1
 
@@ -109,23 +111,23 @@ def test_equal_series_are_published_exactly(name: str) -> None:
     series = np.tile([[1.0, 5.0, 2.0]], (10, 1))
     plan = PLANS[name](series, 4, 2, 10, "level", np.arange(10))
     assert (plan.level == 10).all()
-    figures = plan.figures(series, normalised(series))
-    assert figures.value_loss == 0
-    assert figures.suppressed == 0
+    costs = plan.costs()
+    assert costs.value_loss == 0
+    assert costs.suppressed == 0
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_figures(name: str) -> None:
+def test_costs(name: str) -> None:
     found = case(np.random.default_rng(12), most=60, longest=10)
     plan = PLANS[name](found.series, found.k, found.P, found.max_level, "level", found.place)
-    figures = plan.figures(found.series, normalised(found.series))
+    costs = plan.costs()
     data = found.series.tolist()
     members = parts(plan.group)
-    assert figures.groups == len(members)
-    assert figures.subgroups == len(parts(plan.subgroup))
-    assert figures.value_loss == pytest.approx(sum(oracle.value_loss(data, m) for m in members))
+    assert costs.groups == len(members)
+    assert costs.subgroups == len(parts(plan.subgroup))
+    assert costs.value_loss == pytest.approx(sum(oracle.value_loss(data, m) for m in members))
     losses = [oracle.pattern_loss(data[i], int(plan.level[i])) for m in members for i in m]
-    assert figures.pattern_loss == pytest.approx(sum(losses), abs=1e-6)
+    assert costs.pattern_loss == pytest.approx(sum(losses), abs=1e-6)
 
 
 @pytest.mark.parametrize("name", PLANS)

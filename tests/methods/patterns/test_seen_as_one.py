@@ -9,11 +9,9 @@ import pytest
 
 from anachron.kernels.sax import letters, normalised
 from anachron.methods.patterns.diversity import Diversity
-from anachron.methods.patterns.kapra import kapra
-from anachron.methods.patterns.naive import naive
 from tests.methods.patterns.test_diversity import by_lot
+from tests.methods.patterns.test_plans import PLANS
 
-PLANS = {"kapra": kapra, "naive": naive}
 # Where a value of one subgroup is near to two of the other that are far from each other.
 CASES = [(109, "kapra"), (121, "kapra"), (183, "kapra"), (192, "naive"), (259, "naive")]
 

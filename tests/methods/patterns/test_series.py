@@ -12,17 +12,17 @@ import pyarrow as pa
 import pytest
 
 from anachron import Granularity, Schema
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.errors import PlanError, TableError
 from anachron.guarantees import KPAnonymity
-from anachron.methods.patterns.bounds import outwards
+from anachron.methods.patterns.released import outwards
 from anachron.methods.patterns.series import Aligned, align, chosen, constant
 
 LONG = Schema("who", "at", series="kwh", time_zone="Europe/Rome")
 
 
 def aligned(table: pa.Table, schema: Schema = LONG, **settings: Any) -> Aligned:
-    with closing(read(table, schema)) as held:
+    with closing(load(table, schema)) as held:
         return align(held, KPAnonymity(**{"k": 2, "P": 1, "precision": "0.1"} | settings))
 
 
@@ -153,14 +153,14 @@ def test_chosen_times_are_in_the_order_of_time() -> None:
 def test_a_sensitive_value_is_one_for_each_subject(missing: str | None) -> None:
     schema = Schema("who", "at", series="kwh", sensitive="ill")
     ills = ["t" if who == "b" else missing for who in DAYS["who"].to_pylist()]
-    with closing(read(DAYS.append_column("ill", pa.array(ills)), schema)) as held:
+    with closing(load(DAYS.append_column("ill", pa.array(ills)), schema)) as held:
         assert constant(held, np.array([1, 0]), "ill", held.column("ill")).to_pylist() == [
             missing,
             "t",
         ]
     ills[3] = missing
     refused = pytest.raises(TableError, match="column 'ill', row 4: is not the same")
-    with closing(read(DAYS.append_column("ill", pa.array(ills)), schema)) as held, refused:
+    with closing(load(DAYS.append_column("ill", pa.array(ills)), schema)) as held, refused:
         constant(held, np.array([1, 0]), "ill", held.column("ill"))
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from anachron.kernels.sax import letters, normalised, words
 from anachron.methods.patterns.finest import agreeing, choose_levels
+from anachron.methods.patterns.kapra import recycle
 from anachron.methods.patterns.losses import pattern_losses
-from anachron.methods.patterns.recycle import recycle
 from anachron.methods.patterns.tree import Leaves, create_tree, numbered
 from tests.oracle import patterns as oracle
 from tests.oracle.patterns_cases import TABLE_1, Case, case

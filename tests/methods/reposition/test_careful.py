@@ -11,7 +11,7 @@ import pytest
 
 import anachron as an
 from anachron.errors import GuaranteeError, InternalError, PlanError
-from anachron.kernels.crowding import cell_size
+from anachron.kernels.diversity import cell_size
 from anachron.kernels.mondrian import sized
 from anachron.methods.reposition import anatomy
 from anachron.methods.reposition.deal import deal

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 from anachron.methods.boxes import Boxes
 from anachron.methods.reposition import cover as module
 from anachron.methods.reposition.cover import cover, exposed
-from anachron.methods.reposition.generalize import Groups
+from anachron.methods.reposition.generalize import BoxedGroups
 
 SPAN = np.array([10.0, 4.0])
 
 
-def groups_of(snapshot: list[int], first: list[list[int]], end: list[list[int]]) -> Groups:
+def groups_of(snapshot: list[int], first: list[list[int]], end: list[list[int]]) -> BoxedGroups:
     sides = (np.array(side, dtype=np.int64).reshape(-1, 2) for side in (first, end))
-    return Groups(np.array(snapshot, dtype=np.int64), Boxes(*sides))
+    return BoxedGroups(np.array(snapshot, dtype=np.int64), Boxes(*sides))
 
 
 def points_of(first: list[list[int]]) -> Boxes:
@@ -29,7 +29,7 @@ def points_of(first: list[list[int]]) -> Boxes:
 
 
 def slow_cover(
-    groups: Groups, missing: Boxes, home: np.ndarray
+    groups: BoxedGroups, missing: Boxes, home: np.ndarray
 ) -> tuple[list[list[list[int]]], list[bool]]:
     """One record after the other, each by the group whose perimeter grows least."""
     old = np.stack((groups.boxes.first, groups.boxes.end), axis=2).tolist()
@@ -54,11 +54,11 @@ def slow_cover(
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[Groups, Boxes, np.ndarray]:
+def worlds(draw: st.DrawFn) -> tuple[BoxedGroups, Boxes, np.ndarray]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     g, r = draw(st.integers(0, 12)), draw(st.integers(0, 30))
     first = rng.integers(0, [10, 4], (g, 2))
-    groups = Groups(rng.integers(0, 4, g), Boxes(first, first + rng.integers(1, 4, (g, 2))))
+    groups = BoxedGroups(rng.integers(0, 4, g), Boxes(first, first + rng.integers(1, 4, (g, 2))))
     at = rng.integers(0, [12, 6], (r, 2))
     return groups, Boxes(at, at + rng.integers(0, 2, (r, 2))), rng.integers(0, 5, r)
 
@@ -66,7 +66,7 @@ def worlds(draw: st.DrawFn) -> tuple[Groups, Boxes, np.ndarray]:
 @settings(max_examples=300, deadline=None)
 @given(worlds(), st.integers(0, 2**32 - 1))
 def test_everybody_is_covered_by_the_nearest_group(
-    world: tuple[Groups, Boxes, np.ndarray], seed: int
+    world: tuple[BoxedGroups, Boxes, np.ndarray], seed: int
 ) -> None:
     groups, missing, home = world
     found = cover(groups, SPAN, missing, home)
@@ -89,7 +89,7 @@ def test_everybody_is_covered_by_the_nearest_group(
 def test_many_are_compared_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     first = rng.integers(0, [10, 4], (40, 2))
-    groups = Groups(rng.integers(0, 3, 40), Boxes(first, first + 1))
+    groups = BoxedGroups(rng.integers(0, 3, 40), Boxes(first, first + 1))
     missing, home = points_of(rng.integers(0, [10, 4], (90, 2)).tolist()), rng.integers(0, 3, 90)
     whole = cover(groups, SPAN, missing, home)
     monkeypatch.setattr(module, "_AT_ONCE", 50)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from anachron.methods.boxes import Boxes
 from anachron.methods.reposition.eligible import is_eligible
-from anachron.methods.reposition.generalize import Groups, generalize, in_published_order
+from anachron.methods.reposition.generalize import BoxedGroups, generalize, in_published_order
 
 SPAN = np.array([20.0, 5.0])
 
@@ -80,7 +80,7 @@ def test_groups_are_numbered_by_snapshot_and_box_and_equal_ones_become_one() -> 
     first = np.array([[0, 0], [2, 1], [2, 0], [2, 1], [2, 1]])
     end = np.array([[9, 9], [4, 2], [5, 2], [4, 2], [4, 3]])
     group = np.array([0, 1, 2, 3, 4])
-    number, groups = in_published_order(group, Groups(snapshot, Boxes(first, end)))
+    number, groups = in_published_order(group, BoxedGroups(snapshot, Boxes(first, end)))
     assert number.tolist() == [3, 0, 2, 0, 1]
     assert groups.snapshot.tolist() == [1, 1, 1, 5]
     assert groups.boxes.first.tolist() == [[2, 1], [2, 1], [2, 0], [0, 0]]

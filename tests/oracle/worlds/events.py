@@ -14,7 +14,7 @@ from fractions import Fraction
 import pyarrow as pa
 
 import anachron as an
-from anachron.engines.local.table import read
+from anachron.engines.local.load import load
 from anachron.making.conduct import courses, make
 from anachron.making.course import Work
 from tests.oracle.worlds.desk import Book, Desk, watched
@@ -54,7 +54,7 @@ class Events(Player):
             "ill": [world[r.slot] for r in rows],
         })  # fmt: skip
         desk, looked = Desk(Book(), self._names), []
-        with closing(read(table, self.schema)) as held, watched(looked):
+        with closing(load(table, self.schema)) as held, watched(looked):
             work = Work(self.schema, self.story.promise, False, quiet)
             [course] = courses(work, held, end=True)
             refused = refusing(lambda: make(course, work, desk))

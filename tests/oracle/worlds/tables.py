@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron.engines.base import ROW, SUBJECT, quasi, sensitive
+from anachron.engines.local.rows import LocalRows
 from anachron.schema import Schema
 
 __all__ = ["Held"]
@@ -21,7 +23,7 @@ class Held:
 
     notes: tuple[str, ...] = ()
     recorded_by = "day"
-    loaded = None
+    given = None
 
     def __init__(
         self,
@@ -68,6 +70,17 @@ class Held:
 
     def frequencies(self, column: str) -> np.ndarray:
         return np.bincount(self.codes(column), minlength=len(self.values(column)))
+
+    def held(self, secret: bytes | None = None) -> LocalRows:
+        schema = self.schema
+        return LocalRows.of(
+            {
+                ROW: np.arange(self.rows),
+                SUBJECT: self.people(),
+                **{quasi(name): self.codes(name) for name in schema.quasi},
+                **{sensitive(name): self._columns[name] for name in schema.sensitive},
+            }
+        )
 
     def row_keys(self, secret: bytes) -> np.ndarray:
         assert self._keys is not None, "only a feed asks for keys"

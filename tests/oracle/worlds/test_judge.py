@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
-from anachron.engines.local import publish as engine
+from anachron.engines.local.table import LocalTable
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.patterns import diversity
 from anachron.methods.reposition import deal
@@ -117,14 +117,14 @@ def test_a_cut_that_is_tried_whatever_it_tells_is_caught(monkeypatch) -> None:
 
 def test_rows_in_the_order_of_the_table_are_caught(monkeypatch) -> None:
     assert judge(player(ROWS)).holds
-    real = engine._batches
+    real = LocalTable.sort
 
-    def as_they_came(loaded, schema, number, columns):
-        table = pa.Table.from_batches(list(real(loaded, schema, number, columns)), schema)
-        values = pa.Table.from_batches(list(loaded.sensitive(9)))["ill"]
-        return iter(table.set_column(table.num_columns - 1, "ill", values).to_batches())
+    def as_they_came(table, kind, batches):
+        rows = pa.Table.from_batches(list(batches), kind)
+        in_order = pa.Table.from_batches(list(real(table, kind, iter(rows.to_batches()))))
+        return iter(in_order.set_column(1, kind.field(1), rows.column(1)).to_batches())
 
-    monkeypatch.setattr(engine, "_batches", as_they_came)
+    monkeypatch.setattr(LocalTable, "sort", as_they_came)
     assert judge(player(ROWS)).worst.chance == 1
 
 

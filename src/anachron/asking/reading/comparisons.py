@@ -13,23 +13,15 @@ from sqlglot import exp
 
 from anachron.asking.catalogue import Catalogue, Column
 from anachron.asking.question import Among, Begins, Leaf, Ranges, Span
-from anachron.asking.reading.columns import Operand
-from anachron.asking.reading.literals import mismatch, number, spanned, text, truth, window
+from anachron.asking.reading.operands import Operand, mismatch, number, spanned, text, truth, window
 from anachron.asking.reading.syntax import said
-from anachron.asking.sets import merged, negation, union
-from anachron.asking.suggest import condition_on, quoted, refusal
+from anachron.asking.sets import merged, negation, present, union
+from anachron.asking.suggest import quoted, refusal
 from anachron.errors import QuestionError
 
-__all__ = ["Comparison", "alike", "compared", "listed", "present"]
+__all__ = ["Comparison", "alike", "compared", "listed"]
 
 Comparison = Literal["=", "<>", "<", "<=", ">", ">="]
-
-
-def present(column: Column) -> Leaf:
-    """The column is not null."""
-    if column.kind in ("whole", "number", "date", "instant"):
-        return Ranges(column.name, (Span(),))
-    return Among(column.name, frozenset(), inside=False)
 
 
 def compared(found: Operand, sign: Comparison, value: exp.Expr, catalogue: Catalogue) -> Leaf:
@@ -72,14 +64,14 @@ def alike(node: exp.Expr, found: Operand, catalogue: Catalogue) -> Leaf:
                 catalogue,
                 f"{said(node)}: of LIKE only the form 'abc%' is read, a beginning and one % at "
                 "the end.",
-                f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+                column,
             )
     if not rest:
         return compared(found, "=", value, catalogue)
     if column.domain:
         return Among(column.name, frozenset(v for v in column.domain if v.startswith(head)))
     if not head:
-        return present(column)
+        return present(column.name, column.kind)
     return Begins(column.name, (head,))
 
 
@@ -116,8 +108,8 @@ def _texts(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalog
         return _ordered(column, sign, value, catalogue)
     if given is None:
         raise mismatch(value, column, catalogue)
-    if column.form == "prefix" and given.endswith("*"):
-        return _label_of_prefix(column, given)
+    if column.length is not None and given.endswith("*"):
+        return _label_of_prefix(column.name, column.length, given)
     if column.domain and given not in column.domain:
         if given in column.covers:
             return Among(column.name, frozenset(column.covers[given]))
@@ -125,12 +117,10 @@ def _texts(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalog
     return Among(column.name, frozenset({given}))
 
 
-def _label_of_prefix(column: Column, label: str) -> Leaf:
+def _label_of_prefix(name: str, length: int, label: str) -> Leaf:
     """What was published of a text is its beginning and a star; a shorter text is whole."""
     head = label.removesuffix("*")
-    if column.length is not None and len(head) < column.length:
-        return Among(column.name, frozenset({head}))
-    return Begins(column.name, (head,))
+    return Among(name, frozenset({head})) if len(head) < length else Begins(name, (head,))
 
 
 def _ordered(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catalogue) -> Leaf:
@@ -149,7 +139,7 @@ def _ordered(column: Column, sign: Comparison, value: exp.Expr, catalogue: Catal
     raise refusal(
         catalogue,
         f"{quoted(column.name)} holds text, which has no order here: {sign} cannot be answered.",
-        f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+        column,
     )
 
 
@@ -175,5 +165,5 @@ def _not_in_domain(column: Column, given: str, catalogue: Catalogue) -> Question
     return refusal(
         catalogue,
         f"{given!r} is not among the values that {quoted(column.name)} can have.{hint}",
-        f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
+        column,
     )

@@ -6,24 +6,15 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from anachron.asking.catalogue import Catalogue, Column
+from anachron.asking.catalogue import Catalogue
 from anachron.asking.normal import opposite
-from anachron.asking.question import (
-    EVERYTHING,
-    NOTHING,
-    All,
-    Any,
-    Condition,
-    Leaf,
-)
-from anachron.asking.reading.columns import operand
-from anachron.asking.reading.comparisons import Comparison, alike, compared, listed, present
-from anachron.asking.reading.literals import mismatch, truth
+from anachron.asking.question import EVERYTHING, NOTHING, All, Any, Condition, Leaf
+from anachron.asking.reading.comparisons import Comparison, alike, compared, listed
+from anachron.asking.reading.operands import mismatch, operand, truth
 from anachron.asking.reading.series import on_series, series_leaf
 from anachron.asking.reading.syntax import bare, chain, said
-from anachron.asking.sets import intersection, negation
-from anachron.asking.suggest import condition_on, quoted, refusal
-from anachron.errors import QuestionError
+from anachron.asking.sets import intersection, negation, present
+from anachron.asking.suggest import quoted, refusal
 
 __all__ = ["condition_of"]
 
@@ -79,7 +70,8 @@ def _leaf(node: exp.Expr, catalogue: Catalogue) -> Leaf:
         found = operand(node, catalogue)
         if found.column.kind == "boolean":
             return compared(found, "=", exp.true(), catalogue)
-        raise _incomplete(found.column, catalogue)
+        alone = f"{quoted(found.column.name)} stands alone where a condition is expected."
+        raise refusal(catalogue, alone, found.column)
     raise refusal(catalogue, _strange(node))
 
 
@@ -94,7 +86,7 @@ def _comparison(node: exp.Expr, sign: Comparison, catalogue: Catalogue) -> Leaf:
         raise refusal(
             catalogue,
             f"{said(node)}: a column is compared with a value, not with {said(right)}.",
-            f"SELECT COUNT(*) WHERE {condition_on(found.column, catalogue.time_zone)}",
+            found.column,
         )
     return compared(found, sign, right, catalogue)
 
@@ -111,7 +103,7 @@ def _is(node: exp.Is, catalogue: Catalogue, negated: bool) -> Condition:
     """``IS`` is never unknown, so that its negation counts records without a value."""
     found, right = operand(node.this, catalogue), bare(node.args["expression"])
     if isinstance(right, exp.Null):
-        leaf = present(found.column)
+        leaf = present(found.column.name, found.column.kind)
         return leaf if negated else negation(leaf)
     if truth(right) is None or found.column.kind != "boolean":
         raise mismatch(right, found.column, catalogue)
@@ -124,14 +116,6 @@ def _literal(node: exp.Expr) -> bool:
     while isinstance(inner, exp.Neg | exp.Cast):
         inner = bare(inner.this)
     return isinstance(inner, exp.Literal | exp.Boolean | exp.Null)
-
-
-def _incomplete(column: Column, catalogue: Catalogue) -> QuestionError:
-    return refusal(
-        catalogue,
-        f"{quoted(column.name)} stands alone where a condition is expected.",
-        f"SELECT COUNT(*) WHERE {condition_on(column, catalogue.time_zone)}",
-    )
 
 
 def _strange(node: exp.Expr) -> str:

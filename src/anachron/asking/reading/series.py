@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.question import FeatureIn, SeriesLeaf, Similar, Span, ValueIn
-from anachron.asking.reading.literals import number
+from anachron.asking.reading.operands import number
 from anachron.asking.reading.syntax import bare, function_name, said
 from anachron.asking.suggest import examples, refusal
 from anachron.errors import QuestionError

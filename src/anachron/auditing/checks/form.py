@@ -10,11 +10,19 @@ import numpy as np
 from anachron.auditing.check import Found, check
 from anachron.auditing.reading.columns import is_number
 from anachron.auditing.reading.feed import FeedRows
-from anachron.auditing.reading.form import Events, Feed, Interval, Meaning, Register, Series, Table
-from anachron.auditing.reading.intervals import Boxed, Offer
+from anachron.auditing.reading.form import (
+    Events,
+    Feed,
+    Interval,
+    Meaning,
+    Register,
+    Series,
+    TableForm,
+)
+from anachron.auditing.reading.intervals import GroupedRows
 from anachron.auditing.reading.spelled import alike, names_of
 from anachron.behind import Microdata
-from anachron.guarantees import KPAnonymity
+from anachron.guarantees import KPAnonymity, MInvariance, Reposition
 from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
 
 
@@ -25,18 +33,18 @@ def package(described: bool) -> Found:
 
 
 @check("columns", "columns of the file")
-def columns(data: Table) -> Found:
+def columns(data: TableForm) -> Found:
     """the declared columns and no other"""
     return _columns(data)
 
 
 @check("columns", "columns of the file ({second.name})")
-def more_columns(second: Table) -> Found:
+def more_columns(second: TableForm) -> Found:
     """the declared columns and no other"""
     return _columns(second)
 
 
-def _columns(table: Table) -> Found:
+def _columns(table: TableForm) -> Found:
     misfit = table.misfit
     return Found({misfit: bool(misfit)})
 
@@ -103,7 +111,9 @@ def _can_hold(intervals: Sequence[Interval], loaded: Microdata) -> bool:
 
 
 @check("offer", "how columns were generalised")
-def offer_of_intervals(promise: Offer, intervals: Sequence[Interval], boxed: Boxed) -> Found:
+def offer_of_intervals(
+    promise: MInvariance | Reposition, intervals: Sequence[Interval], boxed: GroupedRows
+) -> Found:
     """the widths and orders of the guarantee"""
     widths, orders = dict(promise.widths), dict(promise.orders)
     wrong = []

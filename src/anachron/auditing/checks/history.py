@@ -10,9 +10,10 @@ import pyarrow as pa
 from anachron.auditing.check import Found, check, groups_named, releases_named
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.account import counted_again
-from anachron.auditing.evidence.feed import UNKNOWN, FeedState, feed_state, find, repeated
+from anachron.auditing.evidence.digests import find, repeated
+from anachron.auditing.evidence.feed import UNKNOWN, Delays, FeedState, feed_state
 from anachron.auditing.evidence.lifespans import (
-    Past,
+    PastStates,
     crossing,
     gaps_filled,
     groups_apart,
@@ -22,7 +23,6 @@ from anachron.auditing.evidence.lifespans import (
     regrouping,
     settled_together,
 )
-from anachron.auditing.evidence.snapshot import Delays
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.register import RegisterGroups
@@ -37,7 +37,7 @@ _MODES = {
 
 
 @check("candidates", "values in the smallest candidate set")
-def candidates(promise: MInvariance, past: Past) -> Found:
+def candidates(promise: MInvariance, past: PastStates) -> Found:
     """at least {promise.m:,}"""
     found, releases = past.candidates, len(past.steps) + 1
     few = f"{found.vulnerable:,} people with fewer than {promise.m:,}"
@@ -50,7 +50,7 @@ def candidates(promise: MInvariance, past: Past) -> Found:
 
 
 @check("lifespans", "signatures of each person over all releases")
-def lifespans(promise: MInvariance, past: Past) -> Found:
+def lifespans(promise: MInvariance, past: PastStates) -> Found:
     """the same signature for life, or one without a common value when the value changes"""
     moved, size = sum(step.moved for step in past.steps), past.book.sizes()
     held = (past.state.signature, past.state.earlier)
@@ -70,7 +70,7 @@ def lifespans(promise: MInvariance, past: Past) -> Found:
 
 
 @check("changes", "changes of signatures")
-def changes(promise: MInvariance, groups: RegisterGroups, past: Past) -> Found | None:
+def changes(promise: MInvariance, groups: RegisterGroups, past: PastStates) -> Found | None:
     """at least {promise.m:,} possible values before and after, whatever can become what"""
     # Without a word about changes, any value can become any other.
     if not promise.changes:
@@ -83,7 +83,7 @@ def changes(promise: MInvariance, groups: RegisterGroups, past: Past) -> Found |
 
 
 @check("mode", "mode {promise.mode!r}")
-def mode(promise: MInvariance, past: Past) -> Found:
+def mode(promise: MInvariance, past: PastStates) -> Found:
     """Find what breaks the promise of the mode, as far as the states at hand tell."""
     state, before = past.state, past.last
     filling, apart, regrouped, joined, together = 0, 0, 0, 0, 0
@@ -107,7 +107,7 @@ def mode(promise: MInvariance, past: Past) -> Found:
 
 
 @check("earlier releases", "earlier releases that are still there")
-def earlier_releases(past: Past) -> Found | None:
+def earlier_releases(past: PastStates) -> Found | None:
     """as the ledger remembers them"""
     if not past.compared:
         return None

@@ -11,8 +11,8 @@ from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.events import Behind, spans
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.laid import Laid
-from anachron.auditing.evidence.lifespans import Past
-from anachron.auditing.evidence.people import People
+from anachron.auditing.evidence.lifespans import PastStates
+from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import Hosts, RegisterState
 from anachron.auditing.evidence.standing import Remembered
 from anachron.auditing.history import TablePast
@@ -81,7 +81,7 @@ def signatures(groups: RegisterGroups, hosts: Hosts) -> Found:
 
 
 @check("marks", "values that the ledger remembers")
-def marks(state: RegisterState, people: People) -> Found:
+def marks(state: RegisterState, people: RegisterPeople) -> Found:
     """the value that is published of each person"""
     there = ~people.held(state)
     stale = int((state.mark[people.place[there]] != people.mark[there]).sum())
@@ -89,7 +89,7 @@ def marks(state: RegisterState, people: People) -> Found:
 
 
 @check("memory", "people whom the ledger remembers")
-def of_register(past: Past) -> Found:
+def of_register(past: PastStates) -> Found:
     """everyone who was ever published, for ever"""
     idle = int((past.state.group == 0).sum()) if past.first else 0
     vanished, forgotten, rewritten, unpublished = (

@@ -6,7 +6,6 @@ import numpy as np
 
 from anachron.arrays import Flags
 from anachron.auditing.check import (
-    AS_PROMISED,
     SHOWN,
     Found,
     check,
@@ -16,18 +15,18 @@ from anachron.auditing.check import (
     witnesses,
 )
 from anachron.auditing.evidence.breaches import Attacks
-from anachron.auditing.evidence.events import Behind, differing_groups, percent, within
+from anachron.auditing.evidence.events import Behind, differing_groups, percent
 from anachron.auditing.evidence.people import (
     Draw,
-    People,
+    RegisterPeople,
     inside,
     people_in_no_group,
     register_values,
 )
 from anachron.auditing.evidence.register import RegisterState
 from anachron.auditing.evidence.series import Own
-from anachron.auditing.evidence.standing import Possibly, Standing
-from anachron.auditing.reading.columns import places
+from anachron.auditing.evidence.standing import Possibly, StandingPeople
+from anachron.auditing.reading.columns import exceeds, one_each, places
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events, Register, Series
 from anachron.auditing.reading.register import RegisterGroups
@@ -62,7 +61,7 @@ def share(promise: TimeGranularity, groups: EventGroups, behind: Behind) -> Foun
         return None
     broken = np.zeros(len(behind.rows), dtype=bool)
     if largest > limit:
-        broken = ~within(limit, behind.largest, behind.rows)
+        broken = exceeds(behind.largest, behind.rows, limit)
     where, promised = witnesses(groups.number, broken), f"at most {percent(limit)}"
     return measured(percent(largest), largest <= limit, where, promised=promised)
 
@@ -105,14 +104,18 @@ def needlessly_left_out(promise: TimeGranularity, behind: Behind) -> Found:
     people, rows, largest = behind.left_out
     fine = people >= promise.k
     if promise.max_share is not None:
-        fine[fine] = within(promise.max_share, largest[fine], rows[fine])
+        fine[fine] = ~exceeds(largest[fine], rows[fine], promise.max_share)
     count = int(fine.sum())
     return Found({"groups that would keep it": count})
 
 
 @check("coverage", "people in their groups")
 def covered(
-    form: Register, groups: RegisterGroups, people: People, table: Microdata, different: Flags
+    form: Register,
+    groups: RegisterGroups,
+    people: RegisterPeople,
+    table: Microdata,
+    different: Flags,
 ) -> Found:
     """Find people outside the intervals of their group, or without one of its values.
 
@@ -124,10 +127,7 @@ def covered(
     width = len(groups.domain) + 1
     key = group * width + value
     strange = (value < 0) | (places(groups.owner * width + groups.value, key) < 0)
-    by_key = np.argsort(key, kind="stable")
-    shared = np.zeros(len(rows), dtype=bool)
-    shared[by_key[1:]] = key[by_key[1:]] == key[by_key[:-1]]
-    shared &= different[group]
+    shared = ~one_each((key,)) & different[group]
 
     def of(wrong: Flags) -> Flags:
         return np.bincount(group[wrong], minlength=len(groups.size)) > 0
@@ -173,7 +173,7 @@ def could_be_covered(form: Register, groups: RegisterGroups, unaided: Microdata)
 
 
 @check("held back", "people who are not published")
-def held_back(promise: MInvariance, state: RegisterState, people: People) -> Found:
+def held_back(promise: MInvariance, state: RegisterState, people: RegisterPeople) -> Found:
     """Find people who are held back without a reason, or published without being there."""
     held = people.held(state)
     known = held & (people.place >= 0)
@@ -195,7 +195,7 @@ def held_back(promise: MInvariance, state: RegisterState, people: People) -> Fou
 
 
 @check("one row each", "rows of the microdata")
-def one_row_each(people: People) -> Found:
+def one_row_each(people: RegisterPeople) -> Found:
     """one row for each person"""
     return Found({"rows too many": people.doubles})
 
@@ -209,32 +209,31 @@ def drawn_by_lot(drawn: Draw) -> Found:
 
 
 @check("coverage", "values of people")
-def values_covered(rows: SeriesRows, standing: Standing) -> Found:
+def values_covered(standing: StandingPeople) -> Found:
     """values in the envelope of the group"""
-    return _not_so(rows, standing, ~standing.inside)
+    return _not_so(standing, ~standing.inside)
 
 
 @check("shape", "patterns of people")
-def own_pattern(rows: SeriesRows, standing: Standing) -> Found:
+def own_pattern(standing: StandingPeople) -> Found:
     """the own pattern at the published level"""
-    return _not_so(rows, standing, ~standing.shaped)
+    return _not_so(standing, ~standing.shaped)
 
 
 @check("value", "sensitive values of people")
-def own_value(rows: SeriesRows, standing: Standing) -> Found:
+def own_value(standing: StandingPeople) -> Found:
     """the own value"""
-    return _not_so(rows, standing, standing.shaped & ~standing.valued)
+    return _not_so(standing, standing.shaped & ~standing.valued)
 
 
-def _not_so(rows: SeriesRows, standing: Standing, wrong: Flags) -> Found:
-    where = np.isin(rows.number, standing.number[wrong])
-    if wrong.any() and not where.any():  # of a group without an envelope nothing is told
-        return Found({AS_PROMISED: True})
-    return Found({f"{int(wrong.sum()):,} people not so": where}, groups=rows.number)
+def _not_so(standing: StandingPeople, wrong: Flags) -> Found:
+    """Find people of whom it is not so, and name their groups: with an envelope or without."""
+    text, groups = f"{int(wrong.sum()):,} people not so", np.unique(standing.number[wrong])
+    return Found({text: np.ones(len(groups), dtype=bool)}, groups=groups)
 
 
 @check("rows", "people behind rows")
-def behind_each_row(rows: SeriesRows, standing: Standing) -> Found:
+def behind_each_row(rows: SeriesRows, standing: StandingPeople) -> Found:
     """one person behind each row, and one row for each"""
     vacant = rows.groups_with(standing.vacant)
     text = f"{standing.without:,} people without a row; nobody behind a row"

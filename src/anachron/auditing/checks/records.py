@@ -7,11 +7,11 @@ import numpy as np
 from anachron.auditing.check import Found, check
 from anachron.auditing.evidence.compared import rows_of_nobody
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
-from anachron.auditing.evidence.laid import Laid
-from anachron.auditing.evidence.ontime import on_time
-from anachron.auditing.evidence.people import People
+from anachron.auditing.evidence.laid import Laid, on_time
+from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import RegisterState
-from anachron.auditing.reading.feed import FeedRows, exceeds, largest_share
+from anachron.auditing.reading.columns import exceeds
+from anachron.auditing.reading.feed import FeedRows, largest_told
 from anachron.auditing.reading.form import Feed
 from anachron.behind import Microdata
 
@@ -60,8 +60,9 @@ def diverse_on_time(form: Feed, rows: FeedRows, laid: Laid) -> Found | None:
     if not form.promise.careful or (laid.may_lack and not laid.known):
         return None
     found = on_time(form, rows, laid.planned)
-    wrong = exceeds(found.most, found.size, form.promise.l)
-    alone = exceeds(found.group_most, found.group_size, form.promise.l) & found.known
+    limit = 1 / form.promise.l
+    wrong = exceeds(found.most, found.size, limit)
+    alone = exceeds(found.group_most, found.group_size, limit) & found.known
     unknown = int((~found.known).sum())
     judged = f"; {unknown:,} groups cannot be judged" if unknown else ""
     return Found(
@@ -69,7 +70,7 @@ def diverse_on_time(form: Feed, rows: FeedRows, laid: Laid) -> Found | None:
             f"more in {int(wrong.sum()):,} of {len(wrong):,} snapshots": bool(wrong.any()),
             "one value too often": alone,
         },
-        largest_share(*found.together) + judged,
+        largest_told(*found.together) + judged,
         rows.number,
     )
 
@@ -99,7 +100,7 @@ def linked(rows: FeedRows, laid: Laid) -> Found | None:
 
 
 @check("records", "records of people in the release")
-def of_everyone(state: RegisterState, people: People) -> Found:
+def of_everyone(state: RegisterState, people: RegisterPeople) -> Found:
     """a record of everyone, of the snapshot that the ledger remembers"""
     present = len(state.present)
     missing = present - len(np.unique(people.place[people.place >= 0]))

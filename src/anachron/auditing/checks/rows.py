@@ -6,7 +6,7 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.check import Found, check, groups_named, measured, such_as, witnesses
-from anachron.auditing.reading.columns import descends, misnumbered
+from anachron.auditing.reading.columns import descends, misnumbered, one_each
 from anachron.auditing.reading.events import Disorder, EventGroups
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Events, Feed, Register, Series
@@ -51,8 +51,9 @@ def _group(number: int | None) -> tuple[str, ...]:
 @check("m-unique", "sensitive values in each group")
 def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) -> Found:
     """at least {promise.m:,}, all different, in each group; {form.rows:,} rows in all"""
-    again = groups.value == len(groups.domain)  # a missing value is none
-    again |= _repeated(groups)
+    kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
+    again = ~one_each((groups.owner, kind))  # in whatever spelling
+    again |= groups.value == len(groups.domain)  # a missing value is none
     rows = len(groups.row_group)
     return Found(
         {
@@ -63,16 +64,6 @@ def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) 
         f"{int(groups.size.min(initial=form.rows)):,} in the smallest group",
         groups.number,
     )
-
-
-def _repeated(groups: RegisterGroups) -> Flags:
-    """Which rows have a value that another of their group has, in whatever spelling."""
-    kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
-    order = np.lexsort((kind, groups.owner))
-    again = np.zeros(len(kind), dtype=bool)
-    _, same = descends((groups.owner[order], kind[order]), len(order))
-    again[order[1:]] = same
-    return again
 
 
 @check("counterfeits", "stated counterfeits")

@@ -10,11 +10,12 @@ from anachron.arrays import Flags
 from anachron.auditing.check import Found, check, witnesses
 from anachron.auditing.evidence.breaches import crowded, people_in_crowds
 from anachron.auditing.evidence.series import Own
+from anachron.auditing.reading.columns import exceeds
 from anachron.auditing.reading.events import EventGroups
-from anachron.auditing.reading.feed import FeedRows, exceeds, largest_share
+from anachron.auditing.reading.feed import FeedRows, largest_told
 from anachron.auditing.reading.form import Events, Feed, Interval, Series
 from anachron.auditing.reading.granules import WHOLE_UNITS, Times, cut, wrong_granules
-from anachron.auditing.reading.intervals import Boxed, multiples, off_grid
+from anachron.auditing.reading.intervals import GroupedRows, multiples, off_grid
 from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.values import wrong_values
 from anachron.behind import Microdata
@@ -59,7 +60,7 @@ def recorded_times(dated: Microdata, zone: str, times: Times) -> Found | None:
 
 
 @check("intervals", "published intervals")
-def intervals(intervals: Sequence[Interval], boxed: Boxed) -> Found:
+def intervals(intervals: Sequence[Interval], boxed: GroupedRows) -> Found:
     """one for each group, with both bounds on the declared grid or in the declared order"""
     wrong = boxed.uneven.copy()
     for interval, low, high in zip(intervals, boxed.low, boxed.high, strict=True):
@@ -75,11 +76,11 @@ def diverse_groups(form: Feed, promise: Reposition, rows: FeedRows) -> Found:
     total = len(rows.row_group)
     return Found(
         {
-            "one value too often": exceeds(most, size, promise.l),
+            "one value too often": exceeds(most, size, 1 / promise.l),
             "missing values": missing,
             f"{total:,} rows in all": total != form.rows or total == 0,
         },
-        largest_share(most, size),
+        largest_told(most, size),
         rows.number,
     )
 
@@ -88,10 +89,10 @@ def diverse_groups(form: Feed, promise: Reposition, rows: FeedRows) -> Found:
 def eligible_snapshots(promise: Reposition, rows: FeedRows) -> Found:
     """at most one in {promise.l} in each snapshot"""
     most, size = rows.in_snapshots
-    wrong = exceeds(most, size, promise.l)
+    wrong = exceeds(most, size, 1 / promise.l)
     return Found(
         {f"more in {int(wrong.sum()):,} of {len(size):,} snapshots": bool(wrong.any())},
-        largest_share(most, size),
+        largest_told(most, size),
         where=witnesses(rows.number, wrong[rows.snapshot]),
     )
 

@@ -7,7 +7,6 @@ what waits, from the plan for it. What is left out is then what is left.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ from anachron.arrays import Array
 from anachron.auditing.check import SHOWN
 from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import Books
-from anachron.auditing.reading.columns import places, whole
+from anachron.auditing.reading.columns import notes_of, places, whole
 from anachron.auditing.reading.succession import succession
 from anachron.behind import Microdata
 from anachron.guarantees import Reposition
@@ -44,7 +43,7 @@ def counted_again(
     promise: Reposition, zone: str, books: Books, loaded: Microdata, until: int | None
 ) -> Counted | None:
     """Count all records again; None if the ledger is older than accounts are."""
-    said = json.loads((books.memory.schema.metadata or {})[b"anachron"])
+    said = notes_of(books.memory)
     account = _read(said, promise, zone, loaded) if "account" in said else None
     return None if account is None else _counted(account, promise, said, books, loaded, until)
 

@@ -15,19 +15,26 @@ from anachron.arrays import Array, Flags
 from anachron.auditing.evidence.compared import value_places
 from anachron.auditing.evidence.feed import UNKNOWN
 from anachron.auditing.evidence.matching import Ways, matched
-from anachron.auditing.evidence.records import Records
-from anachron.auditing.reading.columns import combined, joined, places, runs
+from anachron.auditing.evidence.records import RecordColumn, Records
+from anachron.auditing.reading.columns import combined, joined, places, runs, spread
 from anachron.auditing.reading.feed import FeedRows
-from anachron.auditing.reading.form import Feed
-from anachron.auditing.reading.intervals import code_ranges
+from anachron.auditing.reading.form import Feed, Interval
+from anachron.auditing.reading.intervals import GroupedRows, code_ranges
+from anachron.behind.columns import Coded
 
-__all__ = ["Boxes", "Coverage", "Tree", "coverage_of", "holders", "planted", "planted_boxes"]
-
+__all__ = [
+    "Boxes",
+    "Coverage",
+    "Tree",
+    "axes_of",
+    "coverage_of",
+    "holders",
+    "planted",
+    "planted_boxes",
+]
 
 _LEAF = 8
 """Boxes that are compared one by one."""
-
-
 _AT_ONCE = 1 << 19
 """Records that are let down the tree together."""
 
@@ -98,19 +105,21 @@ def holders(tree: Tree, snapshot: Array, point: Sequence[Array]) -> Iterator[tup
 
     Records come in order, and all pairs of a record together.
     """
-    for at in range(0, len(snapshot), _AT_ONCE):
-        some = np.arange(at, min(at + _AT_ONCE, len(snapshot)))
+    for begin in range(0, len(snapshot), _AT_ONCE):
+        some = np.arange(begin, min(begin + _AT_ONCE, len(snapshot)))
         node = places(tree.snapshots, snapshot[some])
         some, node = some[node >= 0], node[node >= 0]
         for level, following in zip(tree.levels, tree.levels[1:], strict=False):
-            some, node = _expanded(some, level.child[node], level.children[node])
+            at, node = spread(level.child[node], level.children[node])
+            some = some[at]
             inside = _inside(following.first, following.last, node, point, some)
             some, node = some[inside], node[inside]
         if not tree.levels:
             continue
         leaves = tree.levels[-1]
         size = np.diff(leaves.begin, append=len(tree.order))
-        some, box = _expanded(some, leaves.begin[node], size[node])
+        at, box = spread(leaves.begin[node], size[node])
+        some = some[at]
         inside = _inside(tree.boxes.first, tree.boxes.last, box, point, some)
         some, box = some[inside], tree.order[box[inside]]
         by_record = np.argsort(some, kind="stable")
@@ -136,13 +145,6 @@ def _sorted(middle: Sequence[Array], order: Array, begin: Array, size: Array) ->
         key = np.where(np.repeat(better, size), here, key)
     node = np.repeat(np.arange(len(begin)), size)
     return order[np.lexsort((key, node))]
-
-
-def _expanded(some: Array, first: Array, count: Array) -> tuple[Array, Array]:
-    """Repeat each record for each of the ``count`` numbers from ``first`` on."""
-    before = np.cumsum(count) - count
-    numbers = np.repeat(first - before, count) + np.arange(int(count.sum()))
-    return np.repeat(some, count), numbers
 
 
 def _inside(
@@ -194,15 +196,25 @@ def planted_boxes(
     form: Feed, rows: FeedRows, records: Records, position: Array
 ) -> tuple[Tree, list[Array]]:
     """Give the published boxes as a tree, and the records as points among them."""
+    points, first, last = axes_of(form.intervals, records.quasi, rows)
+    return planted(Boxes(position[rows.snapshot], first, last)), points
+
+
+def axes_of(
+    intervals: Sequence[Interval], columns: Sequence[Coded | RecordColumn], groups: GroupedRows
+) -> tuple[list[Array], list[Array], list[Array]]:
+    """For each interval the rank of each record, and the first and last rank in each group.
+
+    A record with a value that no group can hold has rank -1.
+    """
     points, firsts, lasts = [], [], []
-    for axis, interval in enumerate(form.intervals):
-        column = records.quasi[axis]
-        ranges = code_ranges(interval, column.values, rows.low[axis], rows.high[axis])
-        rank, first, last = ranges
+    parts = zip(intervals, columns, groups.low, groups.high, strict=True)
+    for interval, column, low, high in parts:
+        rank, first, last = code_ranges(interval, column.values, low, high)
         points.append(np.append(rank, -1)[column.codes])
-        firsts.append(np.asarray(first, dtype=np.int64))
+        firsts.append(np.maximum(first, 0).astype(np.int64))
         lasts.append(np.asarray(last, dtype=np.int64))
-    return planted(Boxes(position[rows.snapshot], firsts, lasts)), points
+    return points, firsts, lasts
 
 
 def _placed(

@@ -14,18 +14,16 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Floats
 from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.evidence.standing import Ranges
-from anachron.auditing.reading.columns import is_number
+from anachron.auditing.reading.columns import floats, is_number
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.series import SeriesRows
 
 __all__ = ["Attacks", "attacked", "breaches", "crowded", "people_in_crowds"]
-
 
 _PEOPLE = 5_000
 """So many people are attacked; of more, some from all over the table."""
@@ -98,7 +96,7 @@ def _number(rows: SeriesRows) -> Floats | None:
     (column,) = rows.sensitive
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         return None
-    return np.asarray(pc.cast(column, pa.float64(), safe=False).fill_null(np.nan), np.float64)
+    return floats(column)
 
 
 def breaches(form: Series, rows: SeriesRows, attacks: Attacks) -> dict[str, int | str]:
@@ -123,8 +121,6 @@ def breaches(form: Series, rows: SeriesRows, attacks: Attacks) -> dict[str, int 
 
 
 _ROUNDING = 2 * float(np.finfo(np.float64).eps)
-
-
 _TURN = 1 << 15
 
 
@@ -167,8 +163,7 @@ def crowded(form: Series, rows: SeriesRows, distance: float) -> Flags:
         column = rows.sensitive[0]
         if not is_number(column.type):
             return np.ones(len(rows.size), dtype=bool)
-        cast = pc.cast(column, pa.float64(), safe=False).fill_null(np.nan)
-        number = np.asarray(cast, dtype=np.float64)
+        number = floats(column)
         distance += _ROUNDING * float(np.nanmax(np.abs(number), initial=0.0))
     domain, rank = np.unique(number, return_inverse=True)
     # Those around a number reach from the lowest of them over twice the distance.

@@ -9,21 +9,25 @@ groups must have that value as often.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import prod
 
 import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.auditing.evidence.feed import UNKNOWN
-from anachron.auditing.evidence.records import RecordColumn, Records, homes_of, value_column
+from anachron.auditing.evidence.records import (
+    RecordColumn,
+    Records,
+    homes_of,
+    quasi_columns,
+    value_column,
+)
 from anachron.auditing.reading.columns import (
     TALLIED,
     combined,
     places,
-    plain_zero_values,
     runs,
     tally,
 )
@@ -43,7 +47,6 @@ __all__ = [
     "strange_rows",
     "value_places",
 ]
-
 
 _LARGEST = 2**62
 
@@ -89,7 +92,7 @@ def compare(
         counted = beside.submit(_of_values, rows, there, here, value, position)
         if not rows.quasi:
             return Compared(counted.result(), counted.result(), None, 0)
-        mine, theirs, size = quasi_numbers(rows, records)
+        mine, theirs, size = quasi_numbers(rows, records.quasi)
         where = position[rows.row_snapshot]
         snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
         if size * snapshots > _LARGEST:
@@ -105,22 +108,14 @@ def compare(
         return Compared(counted.result(), quasi, linked, uncovered)
 
 
-def quasi_numbers(rows: FeedRows, records: Records) -> tuple[Array, Array, int]:
+def quasi_numbers(rows: FeedRows, columns: Sequence[RecordColumn]) -> tuple[Array, Array, int]:
     """One number for the quasi values of each record, and of each row; and a bound of them."""
-    pairs = list(zip(rows.quasi, records.quasi, strict=True))
-    sizes = [len(column.domain) + 2 for column, _ in pairs]
-    if prod(sizes) > _LARGEST:
-        sides = (
-            (np.concatenate([quasi_codes(held, column), column.rank]), size)
-            for (column, held), size in zip(pairs, sizes, strict=True)
-        )
-        both, size = combined(sides)
-        return both[: len(records)], both[len(records) :], size
-    mine, size = combined((quasi_codes(h, c), s) for (c, h), s in zip(pairs, sizes, strict=True))
-    theirs, _ = combined(
-        (column.rank, size) for (column, _), size in zip(pairs, sizes, strict=True)
+    both, size = combined(
+        (np.concatenate([quasi_codes(held, column), column.rank]), len(column.domain) + 2)
+        for column, held in zip(rows.quasi, columns, strict=True)
     )
-    return mine, theirs, size
+    records = len(both) - len(rows.row_group)
+    return both[:records], both[records:], size
 
 
 def _present(some: Array, among: Array, size: int) -> int:
@@ -239,15 +234,9 @@ def _sides(
     at = position[rows.snapshot[place[known]]]
     yield value, home[here], cells.value[known], at, cells.count[known]
     if rows.quasi:
-        parts = []
-        for name, column in zip(form.quasi, rows.quasi, strict=True):
-            held = loaded.quasi[name]
-            ours = quasi_codes(RecordColumn(held.codes, plain_zero_values(held.values)), column)[
-                here
-            ]
-            parts.append((np.concatenate([ours, column.rank]), len(column.domain) + 2))
-        key, _ = combined(parts)
-        _, key = np.unique(key, return_inverse=True)
+        columns = [column.take(here) for column in quasi_columns(form, loaded)]
+        ours, theirs, _ = quasi_numbers(rows, columns)
+        _, key = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
         one = np.ones(len(rows.row_group), dtype=np.int64)
         yield key[: len(here)], home[here], key[len(here) :], position[rows.row_snapshot], one
 

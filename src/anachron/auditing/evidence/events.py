@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Codes, Flags, Numbers
-from anachron.auditing.reading.columns import HIGHEST, combined, places
+from anachron.arrays import Array, Codes, Numbers
+from anachron.auditing.reading.columns import HIGHEST, combined, largest_share, places, runs
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
 from anachron.auditing.reading.granules import gaps_inside
@@ -26,7 +26,7 @@ from anachron.auditing.reading.spelled import names_of
 from anachron.auditing.reading.values import cover
 from anachron.behind import Microdata
 
-__all__ = ["Behind", "behind", "differing_groups", "percent", "within"]
+__all__ = ["Behind", "behind", "differing_groups", "percent"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Behind:
     """Different people with a published row."""
     ambiguous: int
     """Published values that overlap, so that a row could fall under two of them."""
-    left_out: tuple[Array, Array, Array]
+    left_out: tuple[Array, ...]
     """People, rows and largest of the groups that were not published."""
 
     @property
@@ -54,8 +54,7 @@ class Behind:
     @property
     def largest_share(self) -> Fraction:
         """The largest share of one person in the rows of a group."""
-        pairs = np.unique(np.stack([self.largest, np.maximum(self.rows, 1)]), axis=1)
-        return max((Fraction(int(n), int(of)) for n, of in pairs.T), default=Fraction(0))
+        return largest_share(self.largest, self.rows)
 
 
 def spans(table: Microdata, groups: EventGroups, behind: Behind) -> tuple[Array, Array]:
@@ -69,13 +68,7 @@ def spans(table: Microdata, groups: EventGroups, behind: Behind) -> tuple[Array,
     return first, until
 
 
-_DENSE = 1 << 25
-
-
-_PIECE = 1 << 20
-
-
-_LARGEST = 2**62
+_DENSE, _PIECE, _LARGEST = 1 << 25, 1 << 20, 1 << 62
 
 
 def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
@@ -83,18 +76,12 @@ def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
     key, group_key, size, ambiguous = _keys(form, groups, table)
     number = _numbers(key, group_key, groups.number, size)
     subject, people_in_all = names_of(table, exact=form.exact)
-    counted = _count(key, subject, people_in_all)
-    place = np.searchsorted(counted["key"], group_key)
-    place = np.minimum(place, max(len(counted["key"]) - 1, 0))
-    there = (
-        counted["key"][place] == group_key if len(counted["key"]) else np.zeros(len(place), bool)
-    )
-    left_out = np.ones(len(counted["key"]), dtype=bool)
-    left_out[place[there]] = False
-    measures = [counted[name] for name in ("people", "rows", "largest")]
-    people, rows, largest = (
-        np.where(there, m[place], 0) if len(m) else np.zeros(len(place), np.int64) for m in measures
-    )
+    counted, measures = _count(key, subject, people_in_all)
+    place = places(counted, group_key)
+    # Of a group with nobody, the place is that of the zeros behind all others.
+    people, rows, largest = np.pad(measures, ((0, 0), (0, 1)))[:, place]
+    left_out = np.ones(len(counted), dtype=bool)
+    left_out[place[place >= 0]] = False
     seen = np.zeros(people_in_all, dtype=bool)
     seen[subject[number > 0]] = True
     return Behind(
@@ -104,7 +91,7 @@ def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
         largest,
         int(seen.sum()),
         ambiguous,
-        (measures[0][left_out], measures[1][left_out], measures[2][left_out]),
+        tuple(measures[:, left_out]),
     )
 
 
@@ -162,8 +149,8 @@ def _numbers(key: Array, group_key: Array, number: Array, size: int) -> Codes:
     return np.where(group_key[order][place] == key, number[order][place], 0).astype(np.int32)
 
 
-def _count(key: Array, subject: Codes, subjects: int) -> dict[str, Array]:
-    """For each key, in order: people, rows, and the most rows of one person."""
+def _count(key: Array, subject: Codes, subjects: int) -> tuple[Array, Array]:
+    """The different keys, ascending; of each, people, rows, and the most rows of one person."""
     inside = key >= 0
     # Subjects are the second part, so that sorting brings together the rows of a person.
     names = None
@@ -173,24 +160,15 @@ def _count(key: Array, subject: Codes, subjects: int) -> dict[str, Array]:
     pairs *= subjects
     pairs += subject[inside]
     pairs.sort()
-    at = _beginnings(pairs)
-    times = np.diff(at, append=len(pairs))
+    at, times = runs(pairs)
     of = pairs[at] // subjects
     del pairs, at
-    first = _beginnings(of)
-    people = np.diff(first, append=len(of))
+    first, people = runs(of)
     found = of[first] if names is None else names[of[first]]
     if not len(first):
-        return {"key": found, "people": people, "rows": people, "largest": people}
+        return found, np.zeros((3, 0), dtype=np.int64)
     rows, largest = np.add.reduceat(times, first), np.maximum.reduceat(times, first)
-    return {"key": found, "people": people, "rows": rows, "largest": largest}
-
-
-def _beginnings(ascending: Array) -> Array:
-    """Where a new number begins."""
-    changes = np.ones(len(ascending), dtype=bool)
-    np.not_equal(ascending[1:], ascending[:-1], out=changes[1:])
-    return np.flatnonzero(changes)
+    return found, np.stack([people, rows, largest])
 
 
 def differing_groups(form: Events, loaded: Microdata, group_of_row: Numbers) -> list[int]:
@@ -260,12 +238,6 @@ def _dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:
 
 
 _BATCH = 1 << 17
-
-
-def within(limit: Fraction, largest: Array, rows: Array) -> Flags:
-    """Tell exactly which shares keep a limit: 1/3 is no binary fraction, and products are long."""
-    pairs = zip(largest.tolist(), rows.tolist(), strict=True)
-    return np.array([n * limit.denominator <= limit.numerator * of for n, of in pairs], dtype=bool)
 
 
 def percent(share: Fraction) -> str:

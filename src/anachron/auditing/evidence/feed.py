@@ -1,45 +1,41 @@
 """What the ledger remembers of a release of a feed: who is not in their own snapshot.
 
-Records are recognised by their keyed hash: 16 bytes, as two numbers.
+Of a snapshot that is published as a release of a register it is when the record of each happened.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Flags, Words
-from anachron.auditing.reading.columns import LOWEST, places, whole
+from anachron.auditing.evidence.digests import ascends, words_of
+from anachron.auditing.reading.columns import HIGHEST, LOWEST, NO_MEMORY, notes_of, places, whole
 from anachron.auditing.reading.form import Feed
-from anachron.auditing.reading.granules import EARLIEST, LATEST
+from anachron.auditing.reading.granules import EARLIEST, LATEST, wrong_granules
 from anachron.auditing.reading.succession import longest, succession
+from anachron.behind import Microdata
+from anachron.errors import InputError
+from anachron.guarantees import Reposition
+from anachron.release.read import Release
 
 __all__ = [
-    "RECORD",
     "UNKNOWN",
+    "Delays",
     "FeedState",
-    "ascends",
+    "OneSnapshot",
+    "delays_of",
     "feed_state",
-    "find",
-    "record_keys",
-    "repeated",
+    "own_records",
+    "snapshot_of",
 ]
-
 
 UNKNOWN = LOWEST
 """The position of an instant that lies in none of the snapshots that were told off."""
-
-
-RECORD = pa.binary(16)
-
-
-_SIEVE_BITS = 22
-
-
-_TYPES = {"record": RECORD, "home": pa.int64(), "snapshot": pa.int64()}
+_TYPES = {"record": pa.binary(16), "home": pa.int64(), "snapshot": pa.int64()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +82,7 @@ def feed_state(form: Feed, table: pa.Table) -> FeedState | None:
     """Read a state; None if it does not have the form of one."""
     try:
         return _state(form, table.combine_chunks())
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError):
-        # Among them: wrong JSON, and pyarrow's errors about columns.
+    except NO_MEMORY:
         return None
 
 
@@ -123,7 +118,7 @@ def _listed(table: pa.Table) -> tuple[Words, Array, Array, Flags]:
     }
     if columns["record"].null_count or columns["home"].null_count:
         raise ValueError
-    key, home = record_keys(columns["record"]), whole(columns["home"], 0)
+    key, home = words_of(columns["record"]), whole(columns["home"], 0)
     if not ascends(key) or ((home < EARLIEST) | (home > LATEST)).any():
         raise ValueError
     lost = np.asarray(columns["snapshot"].is_null(), dtype=bool)
@@ -131,7 +126,7 @@ def _listed(table: pa.Table) -> tuple[Words, Array, Array, Flags]:
 
 
 def _snapshots(table: pa.Table) -> tuple[Array, Array]:
-    said = json.loads((table.schema.metadata or {})[b"anachron"])
+    said = notes_of(table)
     bounds = np.array(said["snapshots"], dtype=np.int64).reshape(-1, 2)
     start, end = bounds[:, 0].copy(), bounds[:, 1].copy()
     if not len(start) or (start >= end).any() or (start[1:] < end[:-1]).any():
@@ -141,45 +136,79 @@ def _snapshots(table: pa.Table) -> tuple[Array, Array]:
     return start, end
 
 
-def record_keys(column: pa.Array) -> Words:
-    """Read hashes as they stand in a state."""
-    if not len(column):
-        return np.zeros((0, 2), dtype=np.uint64)
-    words = np.frombuffer(column.buffers()[1], dtype=">u8").reshape(-1, 2)
-    return words[column.offset : column.offset + len(column)].astype(np.uint64)
+@dataclass(frozen=True)
+class OneSnapshot:
+    """What the description says of the one snapshot of a release."""
+
+    promise: Reposition
+    zone: str
+    label: str
+    start: int
+    end: int
+
+    @property
+    def span(self) -> tuple[Array, Array]:
+        """When it begins and ends."""
+        return np.array([self.start]), np.array([self.end])
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is one of the calendar, and is called what it is."""
+        return not wrong_granules(self.promise.snapshot, self.zone, *self.span, [self.label]).any()
 
 
-def ascends(keys: Words) -> bool:
-    """Whether no hash is less than the one before."""
-    high, low = keys[:, 0], keys[:, 1]
-    tied = high[1:] == high[:-1]
-    return bool(((high[1:] > high[:-1]) | (tied & (low[1:] >= low[:-1]))).all())
+@dataclass(frozen=True)
+class Delays:
+    """How much later than they happened the records of a snapshot are published."""
+
+    wrong: int
+    """Records that happened later, or too long before."""
+    longest: int
+    window: int
+    """They must be published less than so many snapshots later."""
 
 
-def repeated(keys: Words) -> int:
-    """How many of some ascending hashes are there twice."""
-    return int((keys[1:] == keys[:-1]).all(axis=1).sum())
+def snapshot_of(release: Release) -> OneSnapshot | None:
+    """Read what a description says of its snapshot; None if it says nothing, or something else."""
+    ours: Any = release.description["anachron"]
+    try:
+        given = ours["snapshot"]
+        promise = Reposition.from_dict(ours["guarantee"])
+        start, end = int(given["start"]), int(given["end"])
+        return OneSnapshot(promise, str(ours["time_zone"]), str(given["label"]), start, end)
+    except (KeyError, TypeError, ValueError, AttributeError, InputError):
+        return None
 
 
-def find(wanted: Words, ascending: Words) -> Array:
-    """The place of each wanted hash among ascending ones; -1 where it is not there."""
-    found = np.full(len(wanted), -1, dtype=np.int64)
-    if not len(ascending):
-        return found
-    # Few are ever listed: most are told by some of their bits.
-    shift = np.uint64(64 - _SIEVE_BITS)
-    sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
-    sieve[(ascending[:, 0] >> shift).astype(np.int64)] = True
-    rows = np.flatnonzero(sieve[(wanted[:, 0] >> shift).astype(np.int64)])
-    here = wanted[rows]
-    at = np.minimum(np.searchsorted(ascending[:, 0], here[:, 0]), len(ascending) - 1)
-    same = ascending[at] == here
-    # Half a hash may be that of another, once in a very long time.
-    for row in np.flatnonzero(same[:, 0] & ~same[:, 1]).tolist():
-        while at[row] < len(ascending) and ascending[at[row], 0] == here[row, 0]:
-            if ascending[at[row], 1] == here[row, 1]:
-                same[row] = True
-                break
-            at[row] += 1
-    found[rows] = np.where(same.all(axis=1), at, -1)
-    return found
+def delays_of(snapshot: OneSnapshot, state: pa.Table) -> Delays:
+    """Count snapshots from when records happened to when they are published."""
+    window, there = snapshot.promise.window, state["group"].is_valid()
+    homes = state["home"].filter(there) if "home" in state.column_names else None
+    if homes is None or homes.null_count:
+        return Delays(state.num_rows, 0, window)
+    start = whole(homes, 0)
+    low = int(start.min(initial=snapshot.start))
+    walked = succession(snapshot.promise.snapshot, snapshot.zone, low, snapshot.end)
+    if walked is None:
+        return Delays(state.num_rows, 0, window)
+    home = places(walked[0], start)
+    delay = len(walked[0]) - 1 - home
+    wrong = int(((home < 0) | (delay >= window)).sum())
+    return Delays(wrong, int(delay[home >= 0].max(initial=0)), window)
+
+
+def own_records(
+    snapshot: OneSnapshot, loaded: Microdata, place: Array, home: Array
+) -> Flags | None:
+    """Which rows are of the snapshot that is remembered of their person, given by place.
+
+    None if that cannot be told: the calendar is too fine to be walked through.
+    """
+    home = np.append(home, HIGHEST)
+    walked = succession(snapshot.promise.snapshot, snapshot.zone, int(home.min()), snapshot.end)
+    if walked is None:
+        return None
+    at = places(walked[0], home[place])
+    until = np.append(walked[1], HIGHEST)[at]
+    own = (place >= 0) & (at >= 0)
+    return own & (loaded.instants >= home[place]) & (loaded.instants < until)

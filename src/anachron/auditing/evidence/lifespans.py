@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Flags
 from anachron.auditing.check import SHOWN
+from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.evidence.register import Book, Hosts, RegisterState, found_in
 from anachron.auditing.reading.register import RegisterGroups
 
@@ -30,7 +31,7 @@ __all__ = [
     "Candidates",
     "Changes",
     "Narrowed",
-    "Past",
+    "PastStates",
     "Sighting",
     "Step",
     "candidates_left",
@@ -46,11 +47,8 @@ __all__ = [
     "step_between",
 ]
 
-
 Changes = Mapping[int, frozenset[int]]
 """For each value, by its number in the book, the others that it can become."""
-
-
 Narrowed = dict[tuple[int | bytes, int], frozenset[int]]
 """Intersections for each person and value, where the sets are not all as they are now.
 
@@ -98,7 +96,7 @@ class Candidates:
 
 
 @dataclass(frozen=True, eq=False)
-class Past:
+class PastStates:
     """The states of a release and of those before it, laid against what was published."""
 
     book: Book
@@ -170,18 +168,7 @@ def _forgotten(before: RegisterState, after: RegisterState, place: Array) -> int
     everyone = np.arange(len(after.subject))
     has = np.concatenate([everyone, after.owner]) * width
     has += np.concatenate([after.signature, after.earlier])
-    if len(after.owner):  # else it ascends as it is
-        has = np.sort(has)
-    return int((~_among(has, had[owner >= 0])).sum())
-
-
-def _among(ascending: Array, wanted: Array) -> Flags:
-    """Tell which numbers are among ascending ones, of which some may be equal."""
-    if not len(ascending):
-        return np.zeros(len(wanted), dtype=bool)
-    at = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    found: Flags = ascending[at] == wanted
-    return found
+    return int((~np.isin(had[owner >= 0], has)).sum())
 
 
 def crossing(state: RegisterState, book: Book) -> tuple[int, list[int]]:
@@ -208,19 +195,11 @@ def leaves_candidates(old: frozenset[int], new: frozenset[int], m: int, changes:
     if not all(becomes.values()) or set().union(*becomes.values()) != new:
         return False
     # A largest matching; where every old value can change, one exists for each that uses it.
-    taken: dict[int, int] = {}
-    return sum(_place(a, becomes, taken, set()) for a in old) >= m
-
-
-def _place(a: int, becomes: Mapping[int, set[int]], taken: dict[int, int], tried: set[int]) -> bool:
-    for b in becomes[a]:
-        if b in tried:
-            continue
-        tried.add(b)
-        if b not in taken or _place(taken[b], becomes, taken, tried):
-            taken[b] = a
-            return True
-    return False
+    places = {b: at for at, b in enumerate(new)}
+    pairs = [(at, places[b]) for at, a in enumerate(old) for b in becomes[a]]
+    of, to = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    one = (np.ones(len(old), dtype=np.int64), np.ones(len(new), dtype=np.int64))
+    return len(old) - matched(Ways(*one, of, to))[0] >= m
 
 
 def narrow(sets: Narrowed, now: Sighting, seen: Sighting, place: Array, book: Book) -> None:
@@ -281,11 +260,16 @@ def groups_apart(state: RegisterState) -> int:
 
 def regrouping(state: RegisterState, before: RegisterState) -> int:
     """How many known people are in another standing group although their signature is the same."""
-    place = found_in(before.subject, state.subject)
-    there = place >= 0
-    old, new = np.flatnonzero(there), place[there]
+    old, new = _known(state, before)
     same = before.signature[old] == state.signature[new]
     return int((same & (before.standing[old] != state.standing[new])).sum())
+
+
+def _known(state: RegisterState, before: RegisterState) -> tuple[Array, Array]:
+    """The places of those who are in both states: before, and now."""
+    place = found_in(before.subject, state.subject)
+    old = np.flatnonzero(place >= 0)
+    return old, place[old]
 
 
 def joining(state: RegisterState, before: RegisterState) -> int:
@@ -299,9 +283,7 @@ def joining(state: RegisterState, before: RegisterState) -> int:
 
 def settled_together(state: RegisterState, before: RegisterState) -> int:
     """How many people with another signature than before share their group with somebody."""
-    place = found_in(before.subject, state.subject)
-    old = np.flatnonzero(place >= 0)
-    now = place[old]
+    old, now = _known(state, before)
     moved = now[(before.signature[old] != state.signature[now]) & (state.group[now] > 0)]
     return int((np.bincount(state.group)[state.group[moved]] > 1).sum())
 

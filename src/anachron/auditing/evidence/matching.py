@@ -18,7 +18,6 @@ from anachron.arrays import Array, Flags
 
 __all__ = ["Ways", "matched"]
 
-
 _NOBODY = -1
 
 

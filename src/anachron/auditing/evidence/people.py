@@ -18,18 +18,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags
+from anachron.auditing.evidence.boxes import axes_of
 from anachron.auditing.evidence.register import Book, RegisterState, found_in
 from anachron.auditing.history import History
 from anachron.auditing.reading.columns import coded, of_loaded, whole
 from anachron.auditing.reading.form import Register
-from anachron.auditing.reading.intervals import code_ranges
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.spelled import names_of, places_in
 from anachron.behind import Microdata
 
 __all__ = [
     "Draw",
-    "People",
+    "RegisterPeople",
     "draw_of",
     "excess",
     "inside",
@@ -38,13 +38,12 @@ __all__ = [
     "register_values",
 ]
 
-
 _PIECE = 1 << 22
 """Pairs of people and groups that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class RegisterPeople:
     """The rows of the microdata, laid against the state of a release."""
 
     doubles: int
@@ -66,7 +65,7 @@ class People:
 
 def people_of(
     table: Microdata, groups: RegisterGroups, state: RegisterState, book: Book, history: History
-) -> People:
+) -> RegisterPeople:
     """Recognise the people of the microdata."""
     who = history.pseudonyms(table.subject_values)
     _, names = names_of(table, exact=groups.exact)
@@ -74,7 +73,7 @@ def people_of(
     group = np.append(state.group, 0)[place]
     value, column = register_values(table, groups)
     mark = _marks_of(column.dictionary, groups, book, history.marks)
-    return People(
+    return RegisterPeople(
         doubles=table.rows - min(names, len(pc.unique(who))),
         place=place,
         group=np.where(group > 0, groups.places(group), -1),
@@ -106,11 +105,8 @@ def inside(
 ) -> Flags:
     """Tell whether the intervals of these groups hold the quasi values of these rows."""
     held = np.ones(len(rows), dtype=bool)
-    for interval, low, high in zip(form.quasi, groups.low, groups.high, strict=True):
-        column = loaded.quasi[interval.column]
-        rank, first, last = code_ranges(interval, column.values, low, high)
-        at = rank[column.codes[rows]]
-        held &= (at >= 0) & (first[group] <= at) & (at <= last[group])
+    for point, first, last in zip(*_axes(form, loaded, groups), strict=True):
+        held &= (first[group] <= point[rows]) & (point[rows] <= last[group])
     return held
 
 
@@ -118,14 +114,9 @@ def people_in_no_group(
     form: Register, groups: RegisterGroups, loaded: Microdata, value: Array
 ) -> int:
     """How many people no group holds that has their value."""
-    ranks, firsts, lasts = [], [], []
-    for interval, low, high in zip(form.quasi, groups.low, groups.high, strict=True):
-        column = loaded.quasi[interval.column]
-        rank, first, last = code_ranges(interval, column.values, low, high)
-        ranks.append(rank[column.codes])
-        firsts.append(first)
-        lasts.append(last)
+    axes = list(zip(*_axes(form, loaded, groups), strict=True))
     homeless = int((value < 0).sum())
+    # Boxes of a register overlap: most pairs of a person and a group hold, and are only counted.
     for code in np.unique(value[value >= 0]).tolist():
         group = groups.owner[groups.value == code]
         rows = np.flatnonzero(value == code)
@@ -133,20 +124,22 @@ def people_in_no_group(
         for at in range(0, len(rows), piece):
             some = rows[at : at + piece]
             held = np.ones((len(some), len(group)), dtype=bool)
-            for rank, first, last in zip(ranks, firsts, lasts, strict=True):
-                here = rank[some][:, None]
-                held &= (here >= 0) & (first[group] <= here) & (here <= last[group])
+            for point, first, last in axes:
+                here = point[some][:, None]
+                held &= (first[group] <= here) & (here <= last[group])
             homeless += int((~held.any(axis=1)).sum())
     return homeless
 
 
+def _axes(
+    form: Register, loaded: Microdata, groups: RegisterGroups
+) -> tuple[list[Array], list[Array], list[Array]]:
+    return axes_of(form.quasi, [loaded.quasi[i.column] for i in form.quasi], groups)
+
+
 _ENOUGH = 40
 """So many people with a value are needed in a set, and a few of them on either side."""
-
-
 _FEW = 5
-
-
 _BEYOND = 8.0
 """Standard deviations beyond what chance gives: about one in a thousand million million."""
 
@@ -168,7 +161,7 @@ class Draw:
 
 
 def draw_of(
-    state: RegisterState, before: RegisterState | None, people: People, loaded: Microdata
+    state: RegisterState, before: RegisterState | None, people: RegisterPeople, loaded: Microdata
 ) -> Draw:
     """Look at the new people of a release, column by column."""
     rows = np.flatnonzero(people.group >= 0)

@@ -14,17 +14,14 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Words
 from anachron.auditing.evidence.series import Own
-from anachron.auditing.reading.columns import joined, places
+from anachron.auditing.reading.columns import joined, places, spread
 from anachron.auditing.reading.letters import letters_of
 from anachron.auditing.reading.series import SeriesRows
 
 __all__ = ["MANY", "Meetings", "enveloped", "expanded", "meetings_of", "possible"]
 
-
 MANY = 30_000_000
 """More pairs of people and subgroups are not looked at in one go."""
-
-
 _PAIRS = 1 << 21
 
 
@@ -91,10 +88,8 @@ def expanded(start: Array, stop: Array) -> Iterator[tuple[Array, Array]]:
     while first < len(count):
         before = int(ends[first - 1]) if first else 0
         last = max(int(np.searchsorted(ends, before + _PAIRS, side="right")), first + 1)
-        many = count[first:last]
-        who = np.repeat(np.arange(first, last), many)
-        within = np.arange(len(who)) - np.repeat(np.cumsum(many) - many, many)
-        yield who, np.repeat(start[first:last], many) + within
+        who, place = spread(start[first:last], count[first:last])
+        yield who + first, place
         first = last
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,14 +9,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, Words
-from anachron.auditing.evidence.feed import UNKNOWN, FeedState, find
-from anachron.auditing.history import Books, FeedPast
-from anachron.auditing.reading.columns import coded, of_loaded, plain_zero, plain_zero_values, whole
+from anachron.auditing.evidence.digests import find
+from anachron.auditing.evidence.feed import UNKNOWN, FeedState
+from anachron.auditing.history import FeedPast
+from anachron.auditing.reading.columns import (
+    NO_MEMORY,
+    coded,
+    notes_of,
+    of_loaded,
+    one_each,
+    plain_zero,
+    plain_zero_values,
+    whole,
+)
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
 from anachron.behind import Microdata
 
-__all__ = ["RecordColumn", "Records", "homes_of", "records_of", "value_column"]
+__all__ = ["RecordColumn", "Records", "homes_of", "quasi_columns", "records_of", "value_column"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +84,7 @@ def records_of(
     waiting = history.waiting if history.waiting is not None and len(history.waiting) else None
     try:
         waited = None if waiting is None else _waiting(form, waiting)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+    except NO_MEMORY:
         return None
     found = waited
     if table is not None:
@@ -110,6 +119,12 @@ def value_column(loaded: Microdata) -> RecordColumn:
     return RecordColumn(whole(found.indices, -1), found.dictionary)
 
 
+def quasi_columns(form: Feed, loaded: Microdata) -> tuple[RecordColumn, ...]:
+    """The quasi values of each row."""
+    columns = (loaded.quasi[name] for name in form.names)
+    return tuple(RecordColumn(c.codes, plain_zero_values(c.values)) for c in columns)
+
+
 def _pushed(
     form: Feed, state: FeedState, loaded: Microdata, history: FeedPast, rows: FeedRows
 ) -> Records:
@@ -120,12 +135,10 @@ def _pushed(
         key=np.zeros((loaded.rows, 2), dtype=np.uint64),
         person=loaded.subject.astype(np.int64),
         value=value,
-        quasi=tuple(
-            RecordColumn(loaded.quasi[n].codes, plain_zero_values(loaded.quasi[n].values))
-            for n in form.names
-        ),
+        quasi=quasi_columns(form, loaded),
     )
-    dropped = None if history.waiting is not None else _dropped(history.books)
+    books = history.books if history.waiting is None else None
+    dropped = None if books is None else books.dropped
     partly = form.promise.repeated == "refuse" and history.waiting is None
     if partly:
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
@@ -134,17 +147,6 @@ def _pushed(
         if all(_all_found(key, listed) for listed in (state.key, dropped) if listed is not None):
             return _recognised(found, key, dropped)
     return _recognised(found, loaded.row_keys(history.secret), dropped)
-
-
-def _dropped(books: Books | None) -> Words | None:
-    """Who came late and was dropped, ascending; None if the feed is older than the list is."""
-    if books is None:
-        return None
-    said = json.loads((books.memory.schema.metadata or {})[b"anachron"])
-    if "dropped" not in said or said.get("account", {"begins": 0})["begins"] is not None:
-        return None
-    words = np.frombuffer(bytes.fromhex(said["dropped"]), ">u8").reshape(-1, 2)
-    return np.unique(words.astype(np.uint64), axis=0)
 
 
 def _recognised(records: Records, key: Words, dropped: Words | None) -> Records:
@@ -174,7 +176,7 @@ def _all_found(key: Words, listed: Words) -> bool:
 
 def _waiting(form: Feed, table: pa.Table) -> Records:
     """Records that wait carry the position of their home, and the number of their value."""
-    said = json.loads((table.schema.metadata or {})[b"anachron"])
+    said = notes_of(table)
     first = said["window"]["clock"][1]
     words = [np.asarray(table[f"key_{word}"], dtype=np.uint64) for word in ("high", "low")]
     quasi = [coded(plain_zero(table[f"quasi {name}"])) for name in form.names]
@@ -232,12 +234,8 @@ def _one_each(records: Records, waits: Flags) -> Array:
     later than it.
     """
     rows = np.flatnonzero(np.bincount(records.person, minlength=1)[records.person] > 1)
-    high, low = records.key[rows, 0], records.key[rows, 1]
     later = ~waits[rows] if records.dropped is None else records.dropped[rows]
-    order = rows[np.lexsort((low, high, later, records.person[rows], records.home[rows]))]
-    again = np.zeros(len(order), dtype=bool)
-    again[1:] = records.home[order[1:]] == records.home[order[:-1]]
-    again[1:] &= records.person[order[1:]] == records.person[order[:-1]]
     kept = np.ones(len(records), dtype=bool)
-    kept[order[again]] = False
+    same = (records.home[rows], records.person[rows])
+    kept[rows] = one_each(same, (later, *records.key[rows].T))
     return np.flatnonzero(kept)

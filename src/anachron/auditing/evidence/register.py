@@ -7,7 +7,6 @@ everyone published in the group that is remembered, under the same signature?
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Flags, Words
-from anachron.auditing.reading.columns import places, whole
+from anachron.arrays import Array, Flags
+from anachron.auditing.evidence.digests import ascends, find, repeated, words_of
+from anachron.auditing.reading.columns import NO_MEMORY, notes_of, places, whole
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import is_legible
 from anachron.auditing.reading.register import RegisterGroups, register_groups
@@ -35,10 +35,7 @@ __all__ = [
     "signatures_of",
 ]
 
-
 _DIGEST = pa.binary(32)
-
-
 _COLUMNS = {
     "subject": _DIGEST,
     "value": _DIGEST,
@@ -47,8 +44,6 @@ _COLUMNS = {
     "group": pa.int32(),
     "standing": pa.int32(),
 }
-
-
 _ALWAYS_THERE = ("subject", "value", "signature", "earlier")
 
 
@@ -127,16 +122,18 @@ def register_state(table: pa.Table, book: Book) -> RegisterState | None:
     """Read a state; None if it does not have the form of one."""
     try:
         return _state(table.combine_chunks(), book)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        # Among them: wrong JSON, and pyarrow's errors about columns.
+    except NO_MEMORY:
         return None
 
 
 def _state(table: pa.Table, book: Book) -> RegisterState:
     columns = {name: _column(table, name, kind) for name, kind in _COLUMNS.items()}
-    if any(columns[name].null_count for name in _ALWAYS_THERE) or not _ascend(columns["subject"]):
+    if any(columns[name].null_count for name in _ALWAYS_THERE):
         raise ValueError
-    said = json.loads((table.schema.metadata or {})[b"anachron"])
+    subject = words_of(columns["subject"])
+    if not ascends(subject) or repeated(subject):
+        raise ValueError
+    said = notes_of(table)
     numbers = np.array(_signatures(said, book), dtype=np.int64)
     group = whole(columns["group"], 0)
     earlier = columns["earlier"]
@@ -164,33 +161,9 @@ def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array:
 
 def found_in(wanted: pa.Array, ascending: pa.Array) -> Array:
     """The place of each wanted digest among ascending ones; -1 where it is not there."""
-    if not len(ascending) or wanted.null_count:
+    if wanted.null_count:
         return whole(pc.index_in(wanted, value_set=ascending), -1)
-    # Eight bytes tell almost everyone apart, and can be compared as one number.
-    words, head = _words(ascending), _words(wanted)[:, 0]
-    if (words[1:, 0] == words[:-1, 0]).any():
-        return whole(pc.index_in(wanted, value_set=ascending), -1)
-    if (head[1:] >= head[:-1]).all():
-        at = np.searchsorted(words[:, 0].copy(), head)
-    else:  # neighbours are found near each other
-        order = np.argsort(head)
-        at = np.empty(len(head), dtype=np.int64)
-        at[order] = np.searchsorted(words[:, 0].copy(), head[order])
-    at = np.minimum(at, len(words) - 1)
-    return np.where((words.take(at, axis=0) == _words(wanted)).all(axis=1), at, -1)
-
-
-def _words(subject: pa.Array) -> Words:
-    content = np.frombuffer(subject.buffers()[1], dtype=">u8").reshape(-1, 4)
-    return content[subject.offset : subject.offset + len(subject)].astype(np.uint64)
-
-
-def _ascend(subject: pa.Array) -> bool:
-    if not len(subject):
-        return True
-    content = np.frombuffer(subject.buffers()[1], dtype="S32")
-    texts = content[subject.offset : subject.offset + len(subject)]
-    return bool((texts[:-1] < texts[1:]).all())
+    return find(words_of(wanted), words_of(ascending))
 
 
 def _signatures(said: dict[str, Any], book: Book) -> Sequence[int]:

@@ -23,7 +23,6 @@ from anachron.release.describe import published_schema
 
 __all__ = ["Misfit", "Own", "own_series"]
 
-
 _MOST = 64
 """For each value of a table, at most so many places of a series are looked at."""
 

@@ -13,7 +13,7 @@ from anachron.auditing.evidence.matching import Ways, matched
 from anachron.auditing.evidence.possible import MANY, enveloped, expanded, meetings_of, possible
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.history import TablePast
-from anachron.auditing.reading.columns import joined, places, whole
+from anachron.auditing.reading.columns import floats, joined, places, whole
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.letters import have_words
 from anachron.auditing.reading.series import SeriesRows, places_of
@@ -24,17 +24,14 @@ __all__ = [
     "Possibly",
     "Ranges",
     "Remembered",
-    "Standing",
+    "StandingPeople",
     "listed_people",
     "possibly",
     "ranges_of",
     "standing",
 ]
 
-
 Pairs = tuple[Array, Array]
-
-
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
 
 
@@ -53,18 +50,13 @@ def ranges_of(form: Series, rows: SeriesRows, own: Own) -> Ranges:
         place = places_of(own.sensitive, len(own), rows.value)
         return Ranges(np.maximum(place, 0), place + 1)
     (column,) = own.sensitive
-    mine = _numbers(column)
-    theirs = _numbers(pa.chunked_array([rows.value.domains[0]]))
+    mine = floats(column)
+    theirs = floats(pa.chunked_array([rows.value.domains[0]]))
     noise = float(promise.noise) + _ROUNDING * float(np.abs(mine).max(initial=0.0))
     return Ranges(
         np.searchsorted(theirs, mine - noise, side="left"),
         np.searchsorted(theirs, mine + noise, side="right"),
     )
-
-
-def _numbers(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    found = pc.cast(column, pa.float64(), safe=False).fill_null(np.nan)
-    return np.asarray(found, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +98,7 @@ def listed_people(own: Own, loaded: Microdata, history: TablePast) -> Remembered
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class StandingPeople:
     """The people whom the ledger remembers in a group: one place for each."""
 
     number: Array
@@ -123,7 +115,7 @@ class Standing:
     """Of each subgroup, whether a row of it finds nobody."""
 
 
-def standing(rows: SeriesRows, own: Own, listed: Remembered, ranges: Ranges) -> Standing:
+def standing(rows: SeriesRows, own: Own, listed: Remembered, ranges: Ranges) -> StandingPeople:
     """Lay people against the rows of their group."""
     people = np.flatnonzero(listed.group > 0)
     number = listed.group[people]
@@ -135,7 +127,7 @@ def standing(rows: SeriesRows, own: Own, listed: Remembered, ranges: Ranges) -> 
     valued = _has(of, len(people))
     without, empty = matched(Ways(valued.astype(np.int64), room, of, to))
     shaped, vacant = _has(pairs[0], len(people)), _of_cells(rows, empty)
-    return Standing(number, inside, shaped, valued, without, vacant)
+    return StandingPeople(number, inside, shaped, valued, without, vacant)
 
 
 @dataclass(frozen=True, eq=False)

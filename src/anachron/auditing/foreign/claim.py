@@ -14,7 +14,6 @@ MODELS = ("k-anonymity", "l-diversity", "m-invariance")
 """What a table can be checked against."""
 FORMS = ("distinct", "frequency")
 """How l is meant: so many different values, or no value with more than one in l."""
-
 _MOST = 10**15
 """No table has groups of so many; and beyond it the engine would not compare exactly."""
 _LETTER = {"k-anonymity": "k", "l-diversity": "l", "m-invariance": "m"}

@@ -16,10 +16,8 @@ import duckdb
 import pyarrow as pa
 
 from anachron.auditing.check import SHOWN, Figures, Found, check, fraction
-from anachron.auditing.foreign.cells import intervals
 from anachron.auditing.foreign.claim import Claim
-from anachron.auditing.foreign.groups import TOLD
-from anachron.auditing.foreign.opened import Opened, opened
+from anachron.auditing.foreign.opened import TOLD, Opened, intervals, opened
 from anachron.auditing.verdict import Check
 from anachron.database import connected
 

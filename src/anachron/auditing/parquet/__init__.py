@@ -1,9 +1,9 @@
 """Is every byte of a Parquet file accounted for?
 
-``thrift`` reads the structures that ``forms`` knows and no other; ``footer`` takes the end of the
-file apart and says where each column chunk lies; ``chunks`` walks its pages one after the other,
-``frames`` and ``runs`` see that nothing stands behind what a page holds, and ``values`` lays
-dictionaries, plain values and statistics against the rows that a reader gets.
+``thrift`` reads the structures that it knows and no other; ``footer`` takes the end of the file
+apart and says where each column chunk lies; ``walk`` goes over its pages one after the other,
+``packed`` sees that nothing stands behind what a page holds, and ``values`` lays dictionaries,
+plain values and statistics against the rows that a reader gets.
 
 What cannot be seen: which of several equal ways of writing the same values was chosen.
 """

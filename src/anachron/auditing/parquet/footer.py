@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anachron.auditing.parquet.forms import FILE
-from anachron.auditing.parquet.thrift import Beside, read
+from anachron.auditing.parquet.thrift import FILE, Beside, read
 
 __all__ = ["BYTES", "FIXED", "MAGIC", "Chunk", "chunks_of", "footer_of"]
 

@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anachron.auditing.parquet.footer import footer_of
-from anachron.auditing.parquet.forms import PAGE
-from anachron.auditing.parquet.thrift import Beside, read
+from anachron.auditing.parquet.thrift import PAGE, Beside, read
 
 __all__ = ["check_sizes", "check_statistics", "different", "plain"]
 

@@ -19,7 +19,6 @@ from anachron.release.read import Release
 
 __all__ = ["AtHand", "Promise", "Way", "fitting", "ways_to_read"]
 
-
 Way = Callable[..., Any]
 """How something follows from other things, which its parameters name."""
 

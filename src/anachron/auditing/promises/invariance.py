@@ -9,14 +9,14 @@ from anachron.auditing.check import Figures, fraction
 from anachron.auditing.checks import files, form, history, memory, people, rows, values
 from anachron.auditing.evidence.lifespans import (
     Narrowed,
-    Past,
+    PastStates,
     Sighting,
     candidates_left,
     formed_now,
     narrow,
     step_between,
 )
-from anachron.auditing.evidence.people import People, draw_of, people_of
+from anachron.auditing.evidence.people import RegisterPeople, draw_of, people_of
 from anachron.auditing.evidence.register import (
     Book,
     Hosts,
@@ -50,7 +50,7 @@ def _figures(groups: RegisterGroups) -> Figures:
     }
 
 
-def _figures_of_the_past(past: Past) -> Figures:
+def _figures_of_the_past(past: PastStates) -> Figures:
     present, left = len(past.state.present), past.candidates
     return {
         "people": present,
@@ -61,7 +61,7 @@ def _figures_of_the_past(past: Past) -> Figures:
     }
 
 
-def _figures_of_people(state: RegisterState, people: People) -> Figures:
+def _figures_of_people(state: RegisterState, people: RegisterPeople) -> Figures:
     return {"held_back": int(people.held(state).sum())}
 
 
@@ -71,7 +71,7 @@ def _figures_unaided(groups: RegisterGroups, unaided: Microdata) -> Figures:
 
 def past_of(
     release: Release, form: Register, groups: RegisterGroups, history: History
-) -> Past | None:
+) -> PastStates | None:
     """Read the memory of a release; None if it does not have the form of one."""
     book = Book(exact=form.exact)
     state = register_state(history.state, book)
@@ -101,7 +101,7 @@ def past_of(
         last = remembered
     if last is not None:
         steps.append(step_between(last, state, place))
-    return Past(
+    return PastStates(
         book=book,
         state=state,
         last=last,

@@ -10,24 +10,25 @@ import numpy as np
 
 from anachron.auditing.check import Figures
 from anachron.auditing.checks import form, history, memory, people, records, rows, values
-from anachron.auditing.evidence.feed import FeedState, feed_state
-from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
-from anachron.auditing.evidence.people import People, inside, people_of
-from anachron.auditing.evidence.records import Records, records_of
-from anachron.auditing.evidence.register import Book, RegisterState, register_state
-from anachron.auditing.evidence.snapshot import (
-    Snapshot,
+from anachron.auditing.evidence.digests import find
+from anachron.auditing.evidence.feed import (
+    FeedState,
+    OneSnapshot,
     delays_of,
-    one_each,
+    feed_state,
     own_records,
     snapshot_of,
 )
+from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
+from anachron.auditing.evidence.people import RegisterPeople, inside, people_of
+from anachron.auditing.evidence.records import Records, records_of
+from anachron.auditing.evidence.register import Book, RegisterState, register_state
 from anachron.auditing.history import FeedPast, History
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
 from anachron.auditing.promises.invariance import FIGURES, OF_THE_MEMORY, OF_THE_RELEASE, WAYS
-from anachron.auditing.reading.columns import HIGHEST, whole
+from anachron.auditing.reading.columns import HIGHEST, one_each, whole
 from anachron.auditing.reading.description import feed_of
-from anachron.auditing.reading.feed import FeedRows, feed_rows, largest_share
+from anachron.auditing.reading.feed import FeedRows, feed_rows, largest_told
 from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.behind import Microdata
@@ -37,7 +38,7 @@ __all__ = ["COMPOSED", "REPOSITION"]
 
 def _figures(rows: FeedRows) -> Figures:
     most, size, values = rows.in_groups
-    share = largest_share(most, size)
+    share = largest_told(most, size)
     return {
         "rows": len(rows.row_group),
         "snapshots": len(rows.snapshots.start),
@@ -134,25 +135,33 @@ def _last(book: Book, history: History) -> RegisterState | None:
 
 
 def _people(
-    snapshot: Snapshot,
+    snapshot: OneSnapshot,
     form: Register,
     groups: RegisterGroups,
     table: Microdata,
     state: RegisterState,
     book: Book,
     history: History,
-) -> People | None:
+) -> RegisterPeople | None:
     """The people of the microdata, each in the record of which the ledger says when it was."""
     people = people_of(table, groups, state, book, history)
     own = own_records(snapshot, table, people.place, whole(history.state["home"], HIGHEST))
     if own is None:
         return None
+    rows = np.flatnonzero(own)
+    person, books, promise = people.place[rows], history.books, snapshot.promise
+    dropped = None if books is None else books.dropped
     # Of several, the others were left out or came too late, and the account counts them.
-    if snapshot.promise.repeated == "one" or snapshot.promise.late != "refuse":
-        rows = np.flatnonzero(own)
+    if books is not None and dropped is not None:
+        if len(np.unique(person)) < len(rows):
+            key = table.row_keys(books.secret)[rows]
+            late = find(key, dropped) >= 0
+            own[rows] = one_each((person,), (late, *key.T))
+            own[rows] |= ~late & (promise.repeated != "one")
+    elif promise.repeated == "one" or promise.late != "refuse":
         fits = inside(form, table, groups, rows, people.group[rows])
-        fits &= people.mark[rows] == state.mark[people.place[rows]]
-        own[rows] = one_each(people.place[rows], fits)
+        fits &= people.mark[rows] == state.mark[person]
+        own[rows] = one_each((person,), (~fits,))
     place, group = (np.where(own, of, -1) for of in (people.place, people.group))
     return replace(people, place=place, group=group)
 

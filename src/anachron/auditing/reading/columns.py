@@ -2,46 +2,51 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Flags, Numbers
+from anachron.arrays import Array, Flags, Floats, Numbers, Words
 from anachron.behind import Microdata
 
 __all__ = [
     "HIGHEST",
     "LOWEST",
+    "NO_MEMORY",
     "TALLIED",
     "coded",
     "combined",
     "descends",
+    "exceeds",
+    "floats",
     "is_number",
     "joined",
+    "largest_share",
     "misnumbered",
+    "notes_of",
     "of_loaded",
+    "one_each",
     "places",
     "plain_zero",
     "plain_zero_values",
     "ranked",
     "read",
     "runs",
+    "spread",
     "tally",
     "whole",
 ]
 
-
 LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
-
-
 TALLIED = 1 << 24
 """Numbers that are counted without sorting."""
-
-
 _LARGEST = 2**62
 
 
@@ -59,6 +64,11 @@ def places(ascending: Array, wanted: Array) -> Array:
 def whole(column: pa.ChunkedArray | pa.Array, missing: int) -> Array:
     """A column of whole numbers, with a number for missing ones."""
     return np.asarray(column.fill_null(missing), dtype=np.int64)
+
+
+def floats(column: pa.ChunkedArray) -> Floats:
+    """A column of numbers as fractions; NaN where one is missing."""
+    return np.asarray(pc.cast(column, pa.float64(), safe=False).fill_null(np.nan), np.float64)
 
 
 def ranked(column: pa.ChunkedArray) -> tuple[Array, pa.Array]:
@@ -131,6 +141,13 @@ def joined(pairs: Iterable[tuple[Array, Array]]) -> tuple[Array, Array]:
     return np.concatenate(first), np.concatenate(second)
 
 
+def spread(first: Array, count: Array) -> tuple[Array, Array]:
+    """Pair each place i with each of the ``count[i]`` numbers from ``first[i]`` on."""
+    who = np.repeat(np.arange(len(count)), count)
+    before = np.cumsum(count) - count
+    return who, np.repeat(first - before, count) + np.arange(len(who))
+
+
 def descends(keys: Iterable[Numbers], size: int) -> tuple[Flags, Flags]:
     """For each of so many but the last: whether the next should stand before it, or is alike."""
     later = np.zeros(max(size - 1, 0), dtype=bool)
@@ -141,12 +158,37 @@ def descends(keys: Iterable[Numbers], size: int) -> tuple[Flags, Flags]:
     return later, tied
 
 
+def one_each(same: Sequence[Numbers], ranks: Sequence[Array | Flags | Words] = ()) -> Flags:
+    """Choose one of all that are the same: the first by these ranks, or as they stand."""
+    order = np.lexsort((*ranks[::-1], *same[::-1]))
+    _, again = descends((key[order] for key in same), len(order))
+    chosen = np.ones(len(order), dtype=bool)
+    chosen[order[1:]] = ~again
+    return chosen
+
+
 def misnumbered(row_group: Array) -> int:
     """How many rows break the numbering of groups as 1, 2, 3, … in the order of the rows."""
     steps = np.diff(row_group, prepend=0)
     odd = (steps < 0) | (steps > 1)
     odd[:1] = steps[:1] != 1
     return int(odd.sum())
+
+
+def exceeds(part: Array, of: Array, limit: Fraction) -> Flags:
+    """Whether part / of > limit, exactly: fractions such as 3/7 are no binary ones."""
+    over, under = limit.numerator, limit.denominator
+    if max(int(part.max(initial=0)) * under, int(of.max(initial=0)) * over) < 2**63:
+        return np.asarray(part * under > of * over, dtype=bool)
+    pairs = zip(part.tolist(), of.tolist(), strict=True)
+    return np.array([n * under > total * over for n, total in pairs], dtype=bool)
+
+
+def largest_share(part: Array, of: Array) -> Fraction:
+    """The largest of the shares part / of, exactly."""
+    width = int(of.max(initial=1)) + 1
+    pairs = np.unique(part * width + np.maximum(of, 1)).tolist()
+    return max((Fraction(pair // width, pair % width) for pair in pairs), default=Fraction(0))
 
 
 def is_number(kind: pa.DataType) -> bool:
@@ -169,3 +211,12 @@ def of_loaded(loaded: Microdata) -> pa.Table:
 
 
 _BATCH = 1 << 17
+
+
+def notes_of(table: pa.Table) -> Any:
+    """What a ledger says beside the rows of a table that it keeps."""
+    return json.loads((table.schema.metadata or {})[b"anachron"])
+
+
+NO_MEMORY = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError)
+"""What is raised by a memory that is none: wrong JSON, and pyarrow's errors about columns, too."""

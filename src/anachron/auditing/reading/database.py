@@ -13,7 +13,6 @@ from anachron.database import connected
 
 __all__ = ["literal", "pattern", "quoted", "reading"]
 
-
 _MEMORY = "1GB"
 
 

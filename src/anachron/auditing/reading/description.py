@@ -29,37 +29,15 @@ from anachron.errors import InputError
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.release.read import Release
 
-__all__ = ["events_of", "feed_of", "register_of", "series_of"]
-
+__all__ = ["Said", "described", "events_of", "feed_of", "register_of", "series_of"]
 
 _STEPS = ("as it is", "bins", "prefix", "parents", "left out")
 _OF_FEEDS = {"format", "release", "previous", "guarantee", "columns", "time_zone"}
 """What is said of a release of a feed: nothing that tells how many were moved or left out."""
-
 _F = TypeVar("_F")
 
 
-def events_of(release: Release) -> Events | None:
-    """Read the description of a release by granularity; None if it is none."""
-    return _read(release, _events)
-
-
-def register_of(release: Release) -> Register | None:
-    """Read the description of a release of a register; None if it is none."""
-    return _read(release, _register)
-
-
-def feed_of(release: Release) -> Feed | None:
-    """Read the description of a release of a feed; None if it is none."""
-    return _read(release, _feed)
-
-
-def series_of(release: Release) -> Series | None:
-    """Read the description of a release of series; None if it is none."""
-    return _read(release, _series)
-
-
-class _Said:
+class Said:
     """A description, taken apart as far as all of them are alike."""
 
     def __init__(self, release: Release) -> None:
@@ -69,16 +47,20 @@ class _Said:
         resources = release.description["resources"]
         self.tables = {r["name"]: r for r in resources if r["format"] == "parquet"}
         self.fields: list[str] = [f["name"] for f in self.tables["data"]["schema"]["fields"]]
-        self.exact = exact_of(self.ours)
+        exact = exact_of(self.ours)
+        self.shared: dict[str, Any] = {"file": self.file(), "rows": self.rows(), "exact": exact}
 
     def check_tables(self, *names: str) -> None:
+        """Demand these tables, and no other."""
         _require(set(self.tables) == set(names))
 
     def file(self, table: str = "data") -> Path:
+        """The Parquet file of a table."""
         path: str = self.tables[table]["path"]
         return self.folder / path
 
     def rows(self, table: str = "data") -> int:
+        """How many rows a table is said to have."""
         return _count(self.tables[table]["rows"])
 
     def by_role(self, *roles: str) -> list[list[str]]:
@@ -89,9 +71,11 @@ class _Said:
         return [sorted(names, key=self._place) for names in found.values()]
 
     def published(self, column: str) -> list[str]:
+        """The columns that a column of the schema is published as."""
         return list(self.columns[column]["published"])
 
     def zone(self) -> str:
+        """The zone whose calendar the times follow."""
         zone: str = self.ours["time_zone"]
         ZoneInfo(zone)
         return zone
@@ -105,12 +89,18 @@ class _Said:
         return self.fields.index(there[0])
 
 
-def _read(release: Release, build: Callable[[_Said], _F]) -> _F | None:
+def described(release: Release, build: Callable[[Said], _F]) -> _F | None:
+    """Read a description in the terms of a promise; None if it is none of that kind."""
     try:
-        return build(_Said(release))
+        return build(Said(release))
     except (LookupError, TypeError, ValueError, AttributeError, InvalidOperation, InputError):
         # InputError: the guarantee or a granularity is not one.
         return None
+
+
+def _read(build: Callable[[Said], _F]) -> Callable[[Release], _F | None]:
+    """Read descriptions; give None for one that is none of the method."""
+    return lambda release: described(release, build)
 
 
 def _require(right: bool) -> None:
@@ -118,46 +108,48 @@ def _require(right: bool) -> None:
         raise ValueError
 
 
-def _events(said: _Said) -> Events:
+@_read
+def events_of(said: Said) -> Events:
+    """Read the description of a release by granularity; None if it is none."""
     said.check_tables("data")
     quasi, (time,), sensitive = said.by_role("quasi", "time", "sensitive")
     _require(said.published(time) == [*times_of(time)] and set(sensitive) <= set(said.fields))
     return Events(
-        file=said.file(),
+        **said.shared,
         promise=TimeGranularity.from_dict(said.ours["guarantee"]),
         zone=said.zone(),
         time=time,
         granularity=Granularity.from_dict(said.columns[time]["granularity"]),
         quasi=tuple(_meaning(name, said.columns[name]) for name in quasi),
         sensitive=tuple(sorted(sensitive, key=said.fields.index)),
-        rows=said.rows(),
         suppressed=_count(said.ours["suppressed_rows"]),
-        exact=said.exact,
     )
 
 
-def _register(said: _Said) -> Register:
+@_read
+def register_of(said: Said) -> Register:
+    """Read the description of a release of a register; None if it is none."""
     said.check_tables("data", "counterfeits")
     quasi, (sensitive,) = said.by_role("quasi", "sensitive")
     _require(said.published(sensitive) == [sensitive] and bool(quasi))
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
-    given = given["then"] if given["method"] == "reposition" else given
+    given = given.get("then", given)
     return Register(
-        file=said.file(),
+        **said.shared,
         counterfeit_file=said.file("counterfeits"),
         promise=MInvariance.from_dict(given),
         number=_count(said.ours["release"]),
         quasi=tuple(_interval(name, said.columns[name]) for name in quasi),
         sensitive=sensitive,
-        rows=said.rows(),
         counterfeit_rows=said.rows("counterfeits"),
         counterfeits=_count(said.ours["counterfeits"]),
-        exact=said.exact,
     )
 
 
-def _feed(said: _Said) -> Feed:
+@_read
+def feed_of(said: Said) -> Feed:
+    """Read the description of a release of a feed; None if it is none."""
     _require(set(said.ours) - {"spelling"} == _OF_FEEDS)
     promise = Reposition.from_dict(said.ours["guarantee"])
     anatomy = promise.then == "anatomy"
@@ -171,7 +163,7 @@ def _feed(said: _Said) -> Feed:
     plain = (said.columns[n]["step"] == "as it is" and said.published(n) == [n] for n in quasi)
     _require(not anatomy or all(plain))
     return Feed(
-        file=said.file(),
+        **said.shared,
         value_file=said.file("sensitive") if anatomy else None,
         promise=promise,
         zone=said.zone(),
@@ -179,13 +171,13 @@ def _feed(said: _Said) -> Feed:
         quasi=tuple(quasi) if anatomy else (),
         intervals=() if anatomy else tuple(_interval(n, said.columns[n]) for n in quasi),
         sensitive=sensitive,
-        rows=said.rows(),
         value_rows=said.rows("sensitive") if anatomy else 0,
-        exact=said.exact,
     )
 
 
-def _series(said: _Said) -> Series:
+@_read
+def series_of(said: Said) -> Series:
+    """Read the description of a release of series; None if it is none."""
     said.check_tables("data", "envelopes")
     series, sensitive = said.by_role("series", "sensitive")
     _require(all(said.published(name) == [name] for name in sensitive))
@@ -199,7 +191,7 @@ def _series(said: _Said) -> Series:
     _require(said.ours["break_points"] == 1)
     sides = said.tables["envelopes"]["schema"]["fields"]
     return Series(
-        file=said.file(),
+        **said.shared | {"exact": said.shared["exact"] or promise.l is None},
         envelope_file=said.file("envelopes"),
         promise=promise,
         zone=said.zone(),
@@ -208,13 +200,11 @@ def _series(said: _Said) -> Series:
         patterns=patterns,
         precision=Fraction(_width(said.ours["precision"])),
         sensitive=tuple(sensitive),
-        rows=said.rows(),
         groups=said.rows("envelopes"),
         highest_level=_count(said.ours["highest_level"]),
         suppressed=_count(said.ours["suppressed_series"]),
         dropped=_count(said.ours["dropped_series"]),
         whole=all(field["type"] == "integer" for field in sides),
-        exact=said.exact or promise.l is None,
     )
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Numbers
+from anachron.arrays import Array, Flags
 from anachron.auditing.check import fraction
 from anachron.auditing.reading.columns import (
     LOWEST,
+    largest_share,
     places,
     plain_zero,
     ranked,
@@ -22,10 +22,10 @@ from anachron.auditing.reading.columns import (
     whole,
 )
 from anachron.auditing.reading.form import COUNT, Feed
-from anachron.auditing.reading.intervals import bounds_of_groups, differs
+from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups, differs
 from anachron.auditing.reading.spelled import kinds_of
 
-__all__ = ["Cells", "FeedRows", "Ranked", "Snapshots", "exceeds", "feed_rows", "largest_share"]
+__all__ = ["Cells", "FeedRows", "Ranked", "Snapshots", "feed_rows", "largest_told"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,37 +60,22 @@ class Cells:
     """The place of the group; -1 if there is none of that number."""
 
 
-@dataclass(frozen=True, eq=False)
-class FeedRows:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FeedRows(GroupedRows):
     """What is published: rows as they stand in the file, groups by number."""
 
-    row_group: Array
-    """0 if it is missing."""
     row_snapshot: Array
     """As a place among ``snapshots``."""
     snapshots: Snapshots
-    number: Array
-    """Of each group, ascending."""
-    size: Array
-    """Of each group."""
     snapshot: Array
     """Of each group: that of one of its rows, as a place among ``snapshots``."""
     torn: Flags
     """Whether rows of a group are in different snapshots."""
     values: Cells
-    domain: pa.Array
-    """The published sensitive values, ascending."""
-    exact: bool
-    """Whether values count as they are spelled."""
     row_value: Array | None
     """Of each row, if values stand in the rows."""
     quasi: tuple[Ranked, ...]
     """Quasi columns that are published as they are."""
-    low: tuple[Numbers, ...]
-    """For each quasi column that is published as intervals, the lower bound of each group."""
-    high: tuple[Numbers, ...]
-    uneven: Flags
-    """Whether the rows of a group have different intervals."""
 
     @property
     def row_place(self) -> Array:
@@ -209,20 +194,6 @@ def _counted(row_group: Array, value: Ranked, number: Array) -> Cells:
     return Cells(group, key[first] - group * width, count, places(number, group))
 
 
-def exceeds(most: Array, size: Array, l: Fraction) -> Flags:  # noqa: E741
-    """Whether most / size > 1 / l, exactly: fractions such as 7/3 are no binary ones."""
-    over, under = l.numerator, l.denominator
-    if max(int(most.max(initial=0)) * over, int(size.max(initial=0)) * under) < 2**63:
-        return np.asarray(most * over > size * under, dtype=bool)
-    pairs = zip(most.tolist(), size.tolist(), strict=True)
-    return np.array([n * over > of * under for n, of in pairs], dtype=bool)
-
-
-def largest_share(most: Array, size: Array) -> str:
+def largest_told(most: Array, size: Array) -> str:
     """The largest of the shares most / size, in words."""
-    if not len(size):
-        return "0"
-    width = int(size.max()) + 1
-    pairs = np.unique(most * width + size).tolist()
-    share = max(Fraction(pair // width, max(pair % width, 1)) for pair in pairs)
-    return fraction(share)
+    return fraction(largest_share(most, size)) if len(size) else "0"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +16,6 @@ from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranul
 
 __all__ = [
     "COUNT",
-    "COUNTERFEITS",
     "Events",
     "Feed",
     "Form",
@@ -25,24 +23,21 @@ __all__ = [
     "Meaning",
     "Register",
     "Series",
-    "Table",
+    "TableForm",
     "Types",
     "bounds_at",
     "is_legible",
     "times_of",
 ]
 
-
 COUNT = "count"
 """The column of a second table that says how often a value occurs in a group."""
-COUNTERFEITS = ("group", "counterfeits")
-"""The columns of the table of counterfeits."""
-_INSTANT = pa.timestamp("us", "UTC")
+_WHOLE, _INSTANT = pa.int64(), pa.timestamp("us", "UTC")
 Types = Mapping[str, pa.DataType]
 
 
 @dataclass(frozen=True)
-class Table:
+class TableForm:
     """One of the tables of a release: what columns it must have, in order, and of what types."""
 
     name: str
@@ -97,22 +92,26 @@ class Interval:
 
     def types(self, there: pa.Schema) -> Types:
         """The type of both bounds: text, or the kind of numbers that the lower ones are."""
-        kind = pa.int64() if self.order is None else pa.string()
+        kind = _WHOLE if self.order is None else pa.string()
         if self.order is None and self.low in there.names:
             kind = pa.float64() if there.field(self.low).type == pa.float64() else kind
         return {self.low: kind, self.high: kind}
 
 
-class Form(Protocol):
+@dataclass(frozen=True, kw_only=True)
+class Form:
     """What a description says, whatever the method."""
 
-    @property
-    def promise(self) -> object:
-        """The guarantee."""
+    file: Path
+    """The table of the rows."""
+    rows: int
+    exact: bool
+    """Whether values count as they are spelled."""
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """The tables of the release, that of the rows first."""
+    def tables(self) -> tuple[TableForm, ...]:
+        """The tables of the release with all their columns, that of the rows first."""
+        raise NotImplementedError
 
 
 def is_legible(form: Form) -> bool:
@@ -120,26 +119,28 @@ def is_legible(form: Form) -> bool:
     return not any(table.misfit for table in form.tables)
 
 
-@dataclass(frozen=True)
-class Events:
-    """What the description of a release by granularity says."""
+@dataclass(frozen=True, kw_only=True)
+class _Timed(Form):
+    """What the description of a release with a column of times says."""
 
-    file: Path
-    promise: TimeGranularity
     zone: str
     time: str
-    granularity: Granularity
-    quasi: tuple[Meaning, ...]
-    sensitive: tuple[str, ...]
-    rows: int
-    suppressed: int
-    exact: bool
-    """Whether spelling is said to be exact."""
 
     @property
     def times(self) -> tuple[str, str, str]:
-        """The columns with label, first instant, and the instant after the last of a granule."""
+        """The columns with label, first instant, and the instant after the last of a time."""
         return times_of(self.time)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Events(_Timed):
+    """What the description of a release by granularity says."""
+
+    promise: TimeGranularity
+    granularity: Granularity
+    quasi: tuple[Meaning, ...]
+    sensitive: tuple[str, ...]
+    suppressed: int
 
     @property
     def quasi_columns(self) -> tuple[str, ...]:
@@ -147,28 +148,24 @@ class Events:
         return tuple(name for meaning in self.quasi for name in meaning.published)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """What columns may be published."""
+    def tables(self) -> tuple[TableForm, ...]:
+        """The one table of the rows."""
         columns = ("group", *self.quasi_columns, *self.times, *self.sensitive)
-        types = {"group": pa.int64(), **dict.fromkeys(self.times[1:], _INSTANT)}
-        return (Table("data", self.file, columns, types),)
+        types = {"group": _WHOLE, **dict.fromkeys(self.times[1:], _INSTANT)}
+        return (TableForm("data", self.file, columns, types),)
 
 
-@dataclass(frozen=True)
-class Register:
+@dataclass(frozen=True, kw_only=True)
+class Register(Form):
     """What the description of a release of a register says."""
 
-    file: Path
     counterfeit_file: Path
     promise: MInvariance
     number: int
     quasi: tuple[Interval, ...]
     sensitive: str
-    rows: int
     counterfeit_rows: int
     counterfeits: int
-    exact: bool
-    """Whether spelling is said to be exact."""
 
     @property
     def different(self) -> bool:
@@ -176,41 +173,30 @@ class Register:
         return self.promise.exact(self.number)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """What columns may be published; both bounds of an interval have the same type."""
+    def tables(self) -> tuple[TableForm, ...]:
+        """The rows, and how many are counterfeits; both bounds of an interval have one type."""
         bounds = _bounds(self.file, self.quasi)
-        columns, types = ("group", *bounds, self.sensitive), {"group": pa.int64(), **bounds}
-        fakes = dict.fromkeys(COUNTERFEITS, pa.int64())
+        columns, types = ("group", *bounds, self.sensitive), {"group": _WHOLE, **bounds}
+        fakes = dict.fromkeys(("group", "counterfeits"), _WHOLE)
         return (
-            Table("data", self.file, columns, types),
-            Table("counterfeits", self.counterfeit_file, COUNTERFEITS, fakes),
+            TableForm("data", self.file, columns, types),
+            TableForm("counterfeits", self.counterfeit_file, (*fakes,), fakes),
         )
 
 
-@dataclass(frozen=True)
-class Feed:
+@dataclass(frozen=True, kw_only=True)
+class Feed(_Timed):
     """What the description of a release of a feed says."""
 
-    file: Path
     value_file: Path | None
     """The table of sensitive values; None if they stand in the rows."""
     promise: Reposition
-    zone: str
-    time: str
     quasi: tuple[str, ...]
     """Quasi columns that are published as they are."""
     intervals: tuple[Interval, ...]
     """Quasi columns that are published as intervals."""
     sensitive: str
-    rows: int
     value_rows: int
-    exact: bool
-    """Whether spelling is said to be exact."""
-
-    @property
-    def times(self) -> tuple[str, str, str]:
-        """The columns with label, first instant, and the instant after the last of a snapshot."""
-        return times_of(self.time)
 
     @property
     def earlier(self) -> int:
@@ -223,26 +209,28 @@ class Feed:
         return self.quasi or tuple(interval.column for interval in self.intervals)
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """What columns may be published, with the types that are known."""
-        bounds = _bounds(self.file, self.intervals)
-        values = () if self.value_file else (self.sensitive,)
-        columns = ("group", *self.times, *self.quasi, *bounds, *values)
+    def tables(self) -> tuple[TableForm, ...]:
+        """The rows, and the values if they stand apart."""
         label, *instants = self.times
-        types = {"group": pa.int64(), label: pa.string(), **dict.fromkeys(instants, _INSTANT)}
-        found = (Table("data", self.file, columns, {**types, **bounds}),)
+        bounds = _bounds(self.file, self.intervals)
+        types = {"group": _WHOLE, label: pa.string(), **dict.fromkeys(instants, _INSTANT), **bounds}
+        columns = ("group", *self.times, *self.quasi, *bounds)
         if self.value_file is None:
-            return found
-        counts = ("group", self.sensitive, COUNT)
-        types = {"group": pa.int64(), COUNT: pa.int64()}
-        return (*found, Table("sensitive values", self.value_file, counts, types))
+            return (TableForm("data", self.file, (*columns, self.sensitive), types),)
+        counts = ("group", self.sensitive, COUNT), {"group": _WHOLE, COUNT: _WHOLE}
+        return (
+            TableForm("data", self.file, columns, types),
+            TableForm("sensitive values", self.value_file, *counts),
+        )
 
 
-@dataclass(frozen=True)
-class Series:
-    """What the description of a release of series says."""
+@dataclass(frozen=True, kw_only=True)
+class Series(Form):
+    """What the description of a release of series says.
 
-    file: Path
+    It is exact, too, where its values are not counted.
+    """
+
     envelope_file: Path
     promise: KPAnonymity
     zone: str
@@ -254,27 +242,24 @@ class Series:
     """The times whose shape is published, in the order of time."""
     precision: Fraction
     sensitive: tuple[str, ...]
-    rows: int
     groups: int
     highest_level: int
     suppressed: int
     dropped: int
     whole: bool
     """Whether the types of the envelopes say that all series are of whole numbers."""
-    exact: bool
-    """Whether values count as they are spelled: it is said so, or they are not counted."""
 
     @property
-    def tables(self) -> tuple[Table, ...]:
-        """What columns may be published, with the types that are known."""
-        columns = ("group", "level", "pattern", *self.sensitive)
-        types = {"group": pa.int64(), "level": pa.int64(), "pattern": pa.string()}
+    def tables(self) -> tuple[TableForm, ...]:
+        """The rows, and an envelope for each group."""
+        types = {"group": _WHOLE, "level": _WHOLE, "pattern": pa.string()}
         bounds = tuple(name for time in self.values for name in bounds_at(time))
-        sides = dict.fromkeys(bounds, pa.int64() if self.whole else pa.float64())
-        sides["group"] = pa.int64()
+        sides = dict.fromkeys(bounds, _WHOLE if self.whole else pa.float64())
         return (
-            Table("data", self.file, columns, types),
-            Table("envelopes", self.envelope_file, ("group", *bounds), sides),
+            TableForm("data", self.file, (*types, *self.sensitive), types),
+            TableForm(
+                "envelopes", self.envelope_file, ("group", *bounds), {**sides, "group": _WHOLE}
+            ),
         )
 
 

@@ -34,21 +34,12 @@ __all__ = [
     "wrong_granules",
 ]
 
-
 Civil = tuple[datetime, datetime, str]
-
-
 _SECOND = 1_000_000
-
-
 EARLIEST, LATEST = -62_000_000_000 * _SECOND, 252_000_000_000 * _SECOND
 """The years 2 to 9980: what calendars can hold with room on either side."""
-
-
 CLOCK_UNITS = {"second": 1, "minute": 60, "quarter_hour": 900, "hour": 3600}
 """Granularities of the wall clock, and how many seconds their granules have."""
-
-
 _PARTS = ("night", "morning", "afternoon", "evening")
 
 
@@ -240,11 +231,8 @@ def _closed_days(
     day, last = wall_time(low, clock).date(), wall_time(high, clock).date()
     while day <= last:
         if is_closed(rule, day):
-            following = day + timedelta(1)
-            yield (
-                first_instant(_midnight(day), clock),
-                first_instant(_midnight(following), clock),
-            )
+            opens, closes, _ = _day(_midnight(day))
+            yield first_instant(opens, clock), first_instant(closes, clock)
         day += timedelta(1)
 
 
@@ -269,7 +257,6 @@ def _holidays(country: str, subdivision: str | None, year: int) -> frozenset[dat
 
 WHOLE_UNITS = ("month", "year")
 """Units of which a row names a whole one. Finer ones are those that all times happen to lie on."""
-
 Times = tuple[Array, Array]
 """When published times begin and end."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -15,45 +14,39 @@ from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.reading.columns import HIGHEST, LOWEST, coded, whole
 from anachron.auditing.reading.form import Interval
 
-__all__ = ["Boxed", "Offer", "bounds_of_groups", "code_ranges", "differs", "multiples", "off_grid"]
+__all__ = [
+    "GroupedRows",
+    "bounds_of_groups",
+    "code_ranges",
+    "differs",
+    "multiples",
+    "off_grid",
+]
 
 
-class Boxed(Protocol):
-    """Groups that are published with intervals."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroupedRows:
+    """Rows in groups, which may be published with intervals."""
 
-    @property
-    def number(self) -> Array:
-        """Of each group."""
-
-    @property
-    def low(self) -> tuple[Numbers, ...]:
-        """For each quasi column the lower bound of each group."""
-
-    @property
-    def high(self) -> tuple[Numbers, ...]:
-        """The upper ones."""
-
-    @property
-    def uneven(self) -> Flags:
-        """Whether the rows of a group have different bounds."""
-
-
-class Offer(Protocol):
-    """What a guarantee says of its intervals, by column."""
-
-    @property
-    def widths(self) -> tuple[tuple[str, Decimal], ...]:
-        """The least width of an interval."""
-
-    @property
-    def orders(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """For texts, the values in order."""
+    row_group: Array
+    """Of each row, in the order of the file; 0 if it is missing."""
+    domain: pa.Array
+    """The published sensitive values, ascending."""
+    exact: bool
+    """Whether values count as they are spelled."""
+    number: Array
+    """Of each group, ascending."""
+    size: Array
+    """Of each group."""
+    low: tuple[Numbers, ...]
+    """For each quasi column that is published as intervals, the lower bound of each group."""
+    high: tuple[Numbers, ...]
+    uneven: Flags
+    """Whether the rows of a group have different bounds."""
 
 
 _EXACT = 2**52
 """Whole numbers up to here are exact as fractions, with a bit to spare."""
-
-
 _LARGEST = 2**63
 
 

@@ -17,24 +17,13 @@ from anachron.arrays import Array, Bytes, Flags, Floats
 
 __all__ = ["FINEST", "have_words", "letters_of", "normalised"]
 
-
 FINEST = 26
 """The finest level."""
-
-
 _DECIMALS = 9
-
-
 _HALF = 0.5e-9
-
-
 _CONSTANT = 1e-12
-
-
 _SLACK = 1e-14
 """How much sums of a value for each time may differ by the order of their additions, for each."""
-
-
 _CELLS = 1 << 21
 
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Numbers
+from anachron.arrays import Array, Flags
 from anachron.auditing.reading.columns import places, ranked, read, whole
 from anachron.auditing.reading.form import Register
-from anachron.auditing.reading.intervals import bounds_of_groups
+from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups
 
 __all__ = ["Counterfeits", "RegisterGroups", "register_groups"]
 
@@ -24,30 +23,16 @@ class Counterfeits:
     count: Array
 
 
-@dataclass(frozen=True, eq=False)
-class RegisterGroups:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RegisterGroups(GroupedRows):
     """What is published: groups by number, and the rows of each by value."""
 
-    row_group: Array
-    """Of each row of the file, in the order of the file; 0 if it is missing."""
     row_value: Array
-    """Likewise, as a place in ``domain``; a missing value is the place after the last."""
-    domain: pa.Array
-    """The published sensitive values, ascending."""
-    exact: bool
-    """Whether values count as they are spelled."""
-    number: Array
-    """Of each group, ascending."""
-    size: Array
+    """Of each row, as a place in ``domain``; a missing value is the place after the last."""
     start: Array
     """Where the rows of each group begin in ``value``."""
     value: Array
     """Of all rows, by group and ascending: as places in ``domain``."""
-    low: tuple[Numbers, ...]
-    """For each quasi column the lower bound of each group."""
-    high: tuple[Numbers, ...]
-    uneven: Flags
-    """Whether the rows of a group have different bounds."""
     table: Counterfeits
     counterfeits: Array
     """Of each group."""

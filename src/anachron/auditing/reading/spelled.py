@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes
+from anachron.auditing.reading.columns import is_number
 from anachron.behind import Microdata
 from anachron.behind.folding import folded_names, spelled
 
@@ -33,20 +34,11 @@ __all__ = [
     "text_keys",
 ]
 
-
 Names = tuple[Codes, int]
-
-
 _NAMES: WeakKeyDictionary[Microdata, dict[bool, Names]] = WeakKeyDictionary()
 """What was found of a table, for as long as it is there: several checks ask."""
-
-
 _EPOCH = datetime(1970, 1, 1)
-
-
 _UNITS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-
-
 _DAY = 86400 * 10**9
 
 
@@ -168,7 +160,7 @@ def _moments(numbers: pa.Array, unit: int, what: str) -> list[Hashable]:
 
 
 def _reader(kind: pa.DataType) -> Any:
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if is_number(kind):
         return lambda text: Fraction(Decimal(text))
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         return _moment

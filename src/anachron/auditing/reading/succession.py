@@ -19,16 +19,9 @@ from anachron.calendar.definitions import BusinessDays, Granularity, Grouped, Li
 
 __all__ = ["Spans", "longest", "succession"]
 
-
 Spans = tuple[Array, Array]
-
-
 _SECOND = 1_000_000
-
-
 _DAY = 86_400 * _SECOND
-
-
 _MANY = 1 << 25
 """Granules that are not walked through any more."""
 

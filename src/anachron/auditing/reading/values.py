@@ -18,7 +18,6 @@ from anachron.auditing.reading.form import Meaning
 
 __all__ = ["Cover", "Published", "cover", "wrong_values"]
 
-
 Published = tuple[Any, ...]
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anachron.cli.answer import Answer
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, shown
 from anachron.registry import METHODS
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,12 +16,11 @@ from anachron.engines.local.kinds import canonical, canonical_number
 from anachron.engines.local.scan import Scan
 from anachron.engines.local.times import Times, microseconds_sql
 from anachron.schema import Schema
-from anachron.source.base import quoted, reading
+from anachron.source.base import reading
 
 __all__ = ["digest", "row_keys"]
 
 _LOW = 2**64 - 1
-_SEPARATOR = "\x1f"
 
 
 def digest(scan: Scan, schema: Schema, times: Times) -> str:
@@ -54,29 +52,14 @@ def digest(scan: Scan, schema: Schema, times: Times) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def row_keys(
-    scan: Scan,
-    schema: Schema,
-    times: Times,
-    secret: bytes,
-    only: tuple[str, Sequence[str]] | None = None,
-) -> Words:
+def row_keys(scan: Scan, schema: Schema, times: Times, secret: bytes) -> Words:
     """Two numbers for each row, in the order of the source: SHA-256 over a secret and the row.
 
-    They are uniform, repeatable, and tell nothing to who does not know the secret. With ``only``,
-    a column and some texts, rows that have none of them get two zeros.
+    They are uniform, repeatable, and tell nothing to who does not know the secret.
     """
     row = _row(scan, schema, times)
     # DuckDB hashes on all processors; its answer is text, of which 32 digits are enough.
-    keyed = f"unhex(left(sha256(concat('{secret[:16].hex()}', {row})), 32))"
-    if only is not None:
-        name, texts = only
-        listed = _SEPARATOR.join(("", *texts, "")).replace("'", "''")
-        own = f"concat('{_SEPARATOR}', CAST({quoted(name)} AS VARCHAR), '{_SEPARATOR}')"
-        # Not IN, or what means the same: DuckDB makes a join of it, and the order is lost.
-        there = f"strpos('{listed}', {own}) > 0"
-        keyed = f"CASE WHEN {there} THEN {keyed} ELSE unhex('{'0' * 32}') END"
-    found = scan.column(keyed)
+    found = scan.column(f"unhex(left(sha256(concat('{secret[:16].hex()}', {row})), 32))")
     bytes_ = b"".join(chunk.buffers()[2].to_pybytes()[: 16 * len(chunk)] for chunk in found.chunks)
     return np.frombuffer(bytes_, dtype=">u8").reshape(-1, 2).astype(np.uint64)
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from anachron.engines.base import Rule, Spans, Table
+from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
 from anachron.methods.doubts import ask_about_strangers, known_at
-from anachron.methods.granularity.choose import Found, plan
+from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.explain import EventsExplained, explain
+from anachron.methods.granularity.view import Spans
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.published import ways
 
@@ -47,13 +48,13 @@ def carry_out(
 def apply(
     table: Table,
     promise: TimeGranularity,
-    found: Found,
+    found: Search,
     past: Past,
     accept: Collection[str] = (),
 ) -> Outcome[EventsExplained]:
     """Carry out the first answer of a search."""
     lattice, chosen = found.offer.lattice, found.answers[0]
-    view, rule = lattice.view(chosen.node), Rule(promise.k, promise.max_share)
+    view = lattice.view(chosen.node)
     schema = table.schema
     columns: dict[str, ways.Way] = {}
     for column, rungs, step in zip(
@@ -64,10 +65,10 @@ def apply(
     columns[schema.time] = ways.Granules(schema.time, granularity)
     columns |= {column: ways.Content(column) for column in schema.sensitive}
     return Outcome(
-        {"data": table.publish(view, rule)},
+        {"data": found.counting.publish(view)},
         columns,
         EventsFacts(chosen.counts.lost_rows),
-        _remembered(table.spans(view, rule), past, accept),
+        _remembered(found.counting.spans(view), past, accept),
         explain(table, promise, found),
     )
 

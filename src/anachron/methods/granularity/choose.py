@@ -26,19 +26,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from anachron.engines.base import Counts, Rule, Table
+from anachron.engines.base import Table
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
+from anachron.methods.granularity.counting import Counting
 from anachron.methods.granularity.effort import check_effort, effort
 from anachron.methods.granularity.lattice import Lattice
+from anachron.methods.granularity.offer import Offer, offer
 from anachron.methods.granularity.search import States, classify, least
-from anachron.methods.granularity.views import Offer, offer
+from anachron.methods.granularity.view import Counts
 
-__all__ = ["Answer", "Found", "plan"]
+__all__ = ["LeastView", "Search", "plan"]
 
 
 @dataclass(frozen=True)
-class Answer:
+class LeastView:
     """A least view that holds, and what it costs."""
 
     node: int
@@ -58,13 +60,14 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Search:
     """Everything a search found out."""
 
     offer: Offer
+    counting: Counting
     states: States
     counts: dict[int, Counts]
-    answers: tuple[Answer, ...]
+    answers: tuple[LeastView, ...]
     """All least views that hold, the one to publish first."""
 
 
@@ -73,12 +76,11 @@ def plan(
     promise: TimeGranularity,
     told: Callable[[int, int], None] | None = None,
     max_views: int | None = None,
-) -> Found:
+) -> Search:
     """Search the lattice of views; raise if none holds.
 
     ``told`` hears of every test, and how many there will be about.
     """
-    rule = Rule(promise.k, promise.max_share)
     if table.subjects < promise.k:
         raise GuaranteeError(
             f"the table holds {table.subjects:,} different people, fewer than k = {promise.k:,}. "
@@ -90,15 +92,16 @@ def plan(
     monotone = not (promise.max_suppressed > 0 and promise.max_share is not None)
     expected = effort(lattice, table.rows, monotone=monotone)
     check_effort(expected, max_views)
+    counting = Counting(table, promise.k, promise.max_share)
 
     def holds(node: int) -> bool:
-        counts[node] = table.counts(lattice.view(node), rule)
+        counts[node] = counting.counts(lattice.view(node))
         if told:
             told(len(counts), expected.tests)
         return _holds(counts[node], promise)
 
     states = classify(lattice, holds, monotone=monotone)
-    answers = [Answer(n, counts[n], lattice.loss(n)) for n in least(lattice, states)]
+    answers = [LeastView(n, counts[n], lattice.loss(n)) for n in least(lattice, states)]
     if not answers:
         raise GuaranteeError(_why_not(lattice, counts, promise))
     answers.sort(key=_key(lattice, promise))
@@ -106,7 +109,7 @@ def plan(
         # The order alone says that these fail; a person wants to know by how much.
         if node not in counts:
             holds(node)
-    return Found(on_offer, states, counts, tuple(answers))
+    return Search(on_offer, counting, states, counts, tuple(answers))
 
 
 def _holds(counts: Counts, promise: TimeGranularity) -> bool:
@@ -116,10 +119,10 @@ def _holds(counts: Counts, promise: TimeGranularity) -> bool:
     )
 
 
-def _key(lattice: Lattice, promise: TimeGranularity) -> Callable[[Answer], Any]:
+def _key(lattice: Lattice, promise: TimeGranularity) -> Callable[[LeastView], Any]:
     """The total order on answers: the least general first."""
 
-    def key(answer: Answer) -> Any:
+    def key(answer: LeastView) -> Any:
         smallest, people = answer.gen_c
         if promise.metric == "paper":
             metric: tuple[Any, ...] = (smallest, -people, answer.mean_length)

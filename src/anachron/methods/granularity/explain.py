@@ -9,10 +9,11 @@ import numpy as np
 
 from anachron.calendar.definitions import BUILT_IN
 from anachron.calendar.zones import DAY
-from anachron.engines.base import Counts, Table
+from anachron.engines.base import Table
 from anachron.guarantees import TimeGranularity
-from anachron.methods.granularity.choose import Answer, Found
+from anachron.methods.granularity.choose import LeastView, Search
 from anachron.methods.granularity.search import HOLDS
+from anachron.methods.granularity.view import Counts
 from anachron.methods.outcome import Explanation, Record
 from anachron.methods.recorded import day_or_unit
 
@@ -78,7 +79,7 @@ class EventsExplained(Explanation):
     answers: Sequence[Least]
 
 
-def explain(table: Table, promise: TimeGranularity, found: Found) -> EventsExplained:
+def explain(table: Table, promise: TimeGranularity, found: Search) -> EventsExplained:
     """Tell the story of a search."""
     lattice = found.offer.lattice
     names = lattice.order.names
@@ -106,7 +107,7 @@ def explain(table: Table, promise: TimeGranularity, found: Found) -> EventsExpla
     )
 
 
-def _unsearched(found: Found) -> list[str]:
+def _unsearched(found: Search) -> list[str]:
     """Whoever thought out a granularity wants to know that it was not even tried."""
     return [
         f"the granularity {name!r} was left out of the search: {why}"
@@ -115,14 +116,14 @@ def _unsearched(found: Found) -> list[str]:
     ]
 
 
-def _worth_telling(found: Found) -> list[int]:
+def _worth_telling(found: Search) -> list[int]:
     nodes = range(len(found.states))
     if len(found.states) <= _MOST_NODES:
         return list(nodes)
     return [node for node in nodes if node in found.counts][:_MOST_NODES]
 
 
-def _place(table: Table, found: Found, node: int) -> tuple[str, dict[str, int]]:
+def _place(table: Table, found: Search, node: int) -> tuple[str, dict[str, int]]:
     lattice = found.offer.lattice
     steps = zip(table.schema.quasi, lattice.ladders, lattice.steps[node], strict=True)
     return (
@@ -131,7 +132,7 @@ def _place(table: Table, found: Found, node: int) -> tuple[str, dict[str, int]]:
     )
 
 
-def _node(table: Table, promise: TimeGranularity, found: Found, node: int) -> Node:
+def _node(table: Table, promise: TimeGranularity, found: Search, node: int) -> Node:
     counts = found.counts.get(node)
     holds = bool(found.states[node] == HOLDS)
     return Node(
@@ -158,7 +159,7 @@ def _because(counts: Counts, promise: TimeGranularity, holds: bool) -> str:
     return f"{lost} left out: {broken}" if holds else f"{broken} ({lost})"
 
 
-def _implied(found: Found, node: int, holds: bool) -> str:
+def _implied(found: Search, node: int, holds: bool) -> str:
     """Name a tested node from which the state of this one follows."""
     lattice = found.offer.lattice
     related = lattice.finer(node) if holds else lattice.coarser(node)
@@ -171,7 +172,7 @@ def _implied(found: Found, node: int, holds: bool) -> str:
     return f"coarser than {name}, which holds" if holds else f"finer than {name}, which fails"
 
 
-def _answer(table: Table, found: Found, answer: Answer) -> Least:
+def _answer(table: Table, found: Search, answer: LeastView) -> Least:
     share = answer.counts.lost_rows / answer.counts.rows
     return Least(
         *_place(table, found, answer.node),

@@ -11,8 +11,8 @@ import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.calendar.order import Order
-from anachron.engines.base import View
 from anachron.methods.granularity.recode import Rung
+from anachron.methods.granularity.view import View
 
 __all__ = ["Lattice"]
 

@@ -12,9 +12,10 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
-from anachron.engines.base import Recoding, Table
+from anachron.engines.base import COUNT, Table, quasi
 from anachron.errors import PlanError, Problem
 from anachron.ladders import Bins, Drop, Ladder, Parents, Prefix, Raw, Step, describe
+from anachron.methods.granularity.view import Recoding
 
 __all__ = ["Rung", "rungs"]
 
@@ -36,12 +37,20 @@ class Rung:
 
 def rungs(table: Table, column: str, ladder: Ladder | None) -> tuple[Rung, ...]:
     """Work out every step of a column's ladder; a column without one has a single step."""
-    values, frequencies = table.values(column), table.frequencies(column)
+    values, frequencies = table.values(column), _frequencies(table, column)
     steps: tuple[Step, ...] = (Raw(),) if ladder is None else ladder.steps
     found = [_rung(column, step, values, frequencies) for step in steps]
     for fine, coarse in itertools.pairwise(found):
         _check_coarser(column, fine, coarse)
     return tuple(found)
+
+
+def _frequencies(table: Table, column: str) -> Array:
+    """How many rows hold each of a column's distinct values."""
+    told = table.held().counts([quasi(column)]).collect(quasi(column), COUNT)
+    found = np.zeros(len(table.values(column)), dtype=np.int64)
+    found[told[quasi(column)]] = told[COUNT]
+    return found
 
 
 def _rung(column: str, step: Step, values: pa.Array, frequencies: Array) -> Rung:

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Bytes, Flags, Numbers
-from anachron.engines.base import Table
+from anachron.arrays import Array, Bytes, Numbers
+from anachron.engines.base import COUNT, Batch, Rows, Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.explain import RegisterExplained, explain
+from anachron.methods.invariance.known import recalled
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.memory import Memory, recall
+from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
-from anachron.methods.invariance.register import Register, register
-from anachron.methods.invariance.remember import Remembered, digests, from_state, to_state
+from anachron.methods.invariance.register import CheckedRegister, register
+from anachron.methods.invariance.remember import digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past, Record
-from anachron.methods.vocabulary import Vocabulary, vocabulary
+from anachron.methods.vocabulary import Vocabulary, recognised
 from anachron.published.ways import Content, Way
 from anachron.schema import check_published
 
@@ -60,26 +62,21 @@ def carry_out(
     check_published([GROUP, *table.schema.sensitive, *bounds])
     remembered = from_state(past.state())
     values = _values(table, people, promise, remembered.values)
-    subjects = digests(past.pseudonyms(people.people))
-    marks = digests(past.marks(pa.array(values.texts, pa.string())))[values.code]
-    known = recall(subjects, remembered.memory.subjects)
-    changed = _changed(known, marks, remembered)
-    old = int((known != NEW).sum())
-    ask_about_strangers(old, len(known), len(remembered.memory.subjects), accept)
-    ask_about_changes(int(changed.sum()), old, accept)
-    snapshot = Snapshot(subjects, values.code, people.quasi, changed, known)
+    marks = digests(past.marks(pa.array(values.texts, pa.string())))
+    rows = recalled(people.people(past, values), remembered.memory, remembered.marks)
+    rows = rows.map(partial(_changed, marks))
+    _ask(rows, len(remembered.memory.subjects), accept)
     told("planning groups")
     lots = KeyedLots(past.secret("lots"), past.number)
     rule = replace(_rule(people, promise, values), new_may_wait=new_may_wait)
-    _check_declared(table, promise, snapshot, remembered.memory, rule)
-    planned = plan(snapshot, remembered.memory, rule, lots)
+    _check_declared(table, promise, people, values, remembered.memory, rule)
+    planned = plan(Snapshot(rows), remembered.memory, rule, lots)
     number = _published_order(planned, people, values)
-    here = planned.group != NEW
     state = to_state(
         _on_the_grid(planned.memory, people),
         remembered,
         list(values.texts),
-        (marks[here], number[planned.group[here]] + 1),
+        (marks[planned.published["value"]], number[planned.published["group"]] + 1),
     )
     return Outcome(
         _resources(table, planned, people, values, number),
@@ -91,13 +88,11 @@ def carry_out(
 
 
 def _values(
-    table: Table, people: Register, promise: MInvariance, known: Sequence[str]
+    table: Table, people: CheckedRegister, promise: MInvariance, known: Sequence[str]
 ) -> Vocabulary:
     """All values ever seen or declared; there must be m of them."""
     schema = table.schema
-    values = vocabulary(
-        people.sensitive, schema.sensitive[0], schema.spelling, known, promise.values
-    )
+    values = recognised(people.different, people.sensitive, schema.spelling, known, promise.values)
     if len(values.texts) < promise.m:
         raise GuaranteeError(
             f"the register has {len(values.texts)} different sensitive values, fewer than m = "
@@ -153,36 +148,51 @@ def _exchangeable(promise: MInvariance) -> bool:
 
 
 def _check_declared(
-    table: Table, promise: MInvariance, snapshot: Snapshot, memory: Memory, rule: Rule
+    table: Table,
+    promise: MInvariance,
+    people: CheckedRegister,
+    values: Vocabulary,
+    memory: Memory,
+    rule: Rule,
 ) -> None:
     """Refuse values that are neither declared nor published before."""
     if not promise.values:
         return
     heard = np.zeros(rule.domain, dtype=bool)
     heard[[*(rule.declared or ()), *(code for s in memory.signatures for code in s)]] = True
-    strange = np.flatnonzero(~heard[snapshot.values])
-    if len(strange):
+    strange = ~heard[values.code]
+    if strange.any():
+        different = people.different
         raise TableError(
             Problem(
-                f"holds values that the guarantee does not list ({len(strange):,} rows).",
+                f"holds values that the guarantee does not list "
+                f"({int(different.count[strange].sum()):,} rows).",
                 column=table.schema.sensitive[0],
-                row=int(strange[0]) + 1,
+                row=int(different.first[strange].min()) + 1,
                 remedy="Add to values what can occur, or correct these rows.",
             )
         )
 
 
-def _changed(known: Array, marks: Bytes, remembered: Remembered) -> Flags:
+def _changed(marks: Bytes, batch: Batch) -> Batch:
     """Who was last published with another sensitive value."""
-    changed = np.zeros(len(known), dtype=bool)
-    old = known != NEW
+    old = batch["known"] != NEW
+    changed = np.zeros(len(old), dtype=bool)
     # Eight bytes at a time.
-    before, now = remembered.marks.view(np.uint64), marks.view(np.uint64)
-    changed[old] = (before.take(known[old], axis=0) != now[old]).any(axis=1)
-    return changed
+    before = np.ascontiguousarray(batch["mark"]).view(np.uint64)[old]
+    changed[old] = (before != marks.view(np.uint64)[batch["value"][old]]).any(axis=1)
+    return {"old": old, "changed": changed}
 
 
-def _rule(people: Register, promise: MInvariance, values: Vocabulary) -> Rule:
+def _ask(rows: Rows, remembered: int, accept: Collection[str]) -> None:
+    """Ask the owner about people who are hardly known, and about values that mostly changed."""
+    told = rows.counts(("old", "changed")).collect("old", "changed", COUNT)
+    old, changed = (int(told[COUNT][told[flag]].sum()) for flag in ("old", "changed"))
+    ask_about_strangers(old, len(rows), remembered, accept)
+    ask_about_changes(changed, old, accept)
+
+
+def _rule(people: CheckedRegister, promise: MInvariance, values: Vocabulary) -> Rule:
     def codes(texts: Iterable[str]) -> list[int]:
         return [number for text in texts if (number := values.number(text)) is not None]
 
@@ -211,7 +221,7 @@ def _ranks(values: Vocabulary) -> Array:
     return rank
 
 
-def _published_order(planned: Plan, people: Register, values: Vocabulary) -> Array:
+def _published_order(planned: Plan, people: CheckedRegister, values: Vocabulary) -> Array:
     """The place of each planned group in the release: by what is published, nothing else."""
     groups, rank = planned.groups, _ranks(values)
     signatures = planned.memory.signatures
@@ -227,7 +237,7 @@ def _published_order(planned: Plan, people: Register, values: Vocabulary) -> Arr
     return number
 
 
-def _edges(planned: Plan, people: Register) -> tuple[list[Numbers], list[Numbers]]:
+def _edges(planned: Plan, people: CheckedRegister) -> tuple[list[Numbers], list[Numbers]]:
     """The ends of all published intervals, by axis."""
     ends = [
         boxes.rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])
@@ -236,7 +246,7 @@ def _edges(planned: Plan, people: Register) -> tuple[list[Numbers], list[Numbers
     return [low for low, _ in ends], [high for _, high in ends]
 
 
-def _on_the_grid(memory: Memory, people: Register) -> Memory:
+def _on_the_grid(memory: Memory, people: CheckedRegister) -> Memory:
     """What is remembered of standing groups is what is published of them, not the exact bounds.
 
     Those are somebody's values, and would outlive whoever is erased from the register. Rounding
@@ -254,7 +264,7 @@ def _on_the_grid(memory: Memory, people: Register) -> Memory:
 
 
 def _resources(
-    table: Table, planned: Plan, people: Register, values: Vocabulary, number: Array
+    table: Table, planned: Plan, people: CheckedRegister, values: Vocabulary, number: Array
 ) -> dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     order = np.argsort(number)
     groups, rank = planned.groups, _ranks(values)
@@ -283,7 +293,7 @@ def _batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.Recor
     return table.schema, iter(table.to_batches(max_chunksize=1 << 17))
 
 
-def _columns(table: Table, people: Register) -> dict[str, Way]:
+def _columns(table: Table, people: CheckedRegister) -> dict[str, Way]:
     sensitive = table.schema.sensitive[0]
     boxed = {axis.column: boxes.way(axis) for axis in people.axes}
     return {**boxed, sensitive: Content(sensitive)}

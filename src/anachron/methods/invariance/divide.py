@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array
+from anachron.engines.base import COUNT, Batch
 from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 
 __all__ = ["Division", "divide"]
@@ -28,42 +29,39 @@ __all__ = ["Division", "divide"]
 
 @dataclass(frozen=True, eq=False)
 class Division:
-    """S∩ in buckets, as tuples and as counts, and what is left as S−."""
+    """S∩ in buckets, as counts, and what is left as S−."""
 
     buckets: Buckets
     bucket: Array
-    """Of each tuple; ``NEW`` for S−."""
+    """Of each signature, if it is in use, and after the last one ``NEW``."""
     counts: Array
     """Tuples in each slot."""
     new: Array
     """Tuples of S− with each value."""
 
 
-def divide(
-    signatures: tuple[Signature, ...], signature: Array, values: Array, domain: int
-) -> Division:
+def divide(signatures: tuple[Signature, ...], counted: Batch, domain: int) -> Division:
     """Gather tuples by signature, and count S−.
 
     Parameters
     ----------
     signatures
-        The signatures that ``signature`` counts in.
-    signature
-        Of each tuple, or ``NEW``.
-    values
-        The sensitive value of each tuple, as a code from 0 up to but not including ``domain``.
+        The signatures that those of the tuples count in.
+    counted
+        How many tuples have each ``signature``, or ``NEW``, and ``value``, as a code from 0 up to
+        but not including ``domain``.
     """
-    known = np.flatnonzero(signature != NEW)
+    signature, values, count = (counted[name] for name in ("signature", "value", COUNT))
+    known = signature != NEW
     used = np.unique(signature[known])
     buckets = Buckets(in_order(signatures[s] for s in used.tolist()))
     number = np.full(len(signatures) + 1, NEW, dtype=np.int64)
     for s in used.tolist():
         number[s] = buckets.number[signatures[s]]
-    bucket = number[signature]
-    slot = buckets.slot(bucket[known], values[known])
+    slot = buckets.slot(number[signature[known]], values[known])
     if (slot == NEW).any():
         raise ValueError("a signature lacks the value of one of its tuples")
-    counts = np.bincount(slot, minlength=len(buckets.value))
-    return Division(
-        buckets, bucket, counts, np.bincount(values[signature == NEW], minlength=domain)
-    )
+    counts, new = (np.zeros(size, dtype=np.int64) for size in (len(buckets.value), domain))
+    np.add.at(counts, slot, count[known])
+    np.add.at(new, values[~known], count[~known])
+    return Division(buckets, number, counts, new)

@@ -5,108 +5,150 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Bytes
+from anachron.engines.base import COUNT, Batch, Rows
 from anachron.errors import GuaranteeError, LedgerError
+from anachron.kernels.digests import texts
 from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 from anachron.methods.invariance.changes import decide
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.lots import Lots
-from anachron.methods.invariance.memory import Memory, recall
+from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.invariance.settle import Changed, settle_by_lot, settle_where_lacking
 
-__all__ = ["People", "recognise"]
+__all__ = ["People", "recalled", "recognise"]
 
 
 @dataclass(frozen=True, eq=False)
 class People:
     """The people of a snapshot, and what is known of them."""
 
-    known: Array
-    """The place of each in the memory, or ``NEW``."""
+    rows: Rows
+    """Those of the snapshot, with the signature that each has now (``NEW`` for new people, and for
+    those who are refused), and flags: ``old``, ``staying`` in a standing group, ``refused``."""
     signatures: tuple[Signature, ...]
     """Those of the memory, and any that a changed value made necessary."""
-    signature: Array
-    """Of each; ``NEW`` for new people, and for those who are refused."""
-    staying: Flags
-    """Who keeps his place in a standing group."""
-    refused: Array
-    """Whose changed value allows them no signature."""
+    known: int
+    new: int
     changed: int
     """How many known people have a value that is not in their signature."""
+    refused: int
+    """How many of them are allowed no signature."""
+
+
+def recalled(rows: Rows, memory: Memory, marks: Bytes | None = None) -> Rows:
+    """Recognise people by their pseudonyms: ``known`` and ``signature``, and if there are any,
+    ``standing`` and the ``mark`` of each remembered person."""
+    remembered: dict[str, Array | Bytes] = {
+        "who": memory.subjects,
+        "known": np.arange(len(memory.subjects)),
+        "signature": memory.latest,
+    }
+    if memory.standing is not None:
+        remembered["standing"] = memory.standing.group
+    if marks is not None:
+        remembered["mark"] = marks
+    return rows.join(remembered, ("who",))
 
 
 def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> People:
-    """Recognise the people of a snapshot."""
+    """Decide on the signature of everyone who is known."""
     if len(memory.subjects) and (memory.standing is not None) != (rule.mode == "sticky"):
         raise LedgerError(
             "Sticky mode is for whole histories: it can be neither begun nor left later. "
             "Keep the mode, or begin a new ledger."
         )
-    known = snapshot.known
-    if known is None:
-        known = recall(snapshot.subjects, memory.subjects)
-    signature = np.append(memory.latest, NEW)[known]
-    slot = Buckets(memory.signatures).slot(signature, snapshot.values)
-    leaving = (known != NEW) & (slot == NEW)
-    # Inside the set nothing can be seen, unless it is known that no value ever changes.
-    if rule.constant and snapshot.changed is not None:
-        leaving |= snapshot.changed
-    staying = (known != NEW) & ~leaving & (rule.mode == "sticky")
-    outside = np.flatnonzero(leaving)
-    if snapshot.changed is not None and not snapshot.changed[outside].all():
+    kernel = partial(_compared, Buckets(memory.signatures), rule, snapshot.tells_changes)
+    rows = snapshot.rows.map(kernel)
+    counted = rows.counts(("old", "leaving", "strange")).collect("old", "leaving", "strange", COUNT)
+    known, new, changed, strange = (
+        int(counted[COUNT][of].sum())
+        for of in (counted["old"], ~counted["old"], counted["leaving"], counted["strange"])
+    )
+    if strange:
         raise LedgerError(
             "The ledger contradicts the table: a subject's signature lacks its sensitive value, "
             "which has not changed. Restore the ledger from a backup."
         )
-    if not len(outside):
-        return People(known, memory.signatures, signature, staying, outside, 0)
-    found, reasons = _decided(snapshot, memory, rule, lots, outside, signature)
+    if not changed:
+        return People(rows, memory.signatures, known, new, 0, 0)
+    outside = rows.where("leaving").collect("who", "value", "signature")
+    found, reasons = _decided(rows, memory, rule, lots, outside)
     signatures = (*memory.signatures, *_more(memory.signatures, found))
     number = {s: index for index, s in enumerate(signatures)}
-    signature[outside] = [NEW if s is None else number[s] for s in found]
-    refused = outside[signature[outside] == NEW]
-    if len(refused) and rule.when_ineligible == "refuse":
+    decided = np.array([NEW if s is None else number[s] for s in found], dtype=np.int64)
+    refused = int((decided == NEW).sum())
+    if refused and rule.when_ineligible == "refuse":
         raise GuaranteeError(_why_not(reasons, rule))
-    return People(known, signatures, signature, staying, refused, len(outside))
+    by = np.argsort(texts(outside["who"]))
+    rows = rows.join({"who": outside["who"][by], "decided": decided[by]}, ("who",)).map(_settled)
+    return People(rows, signatures, known, new, changed, refused)
+
+
+def _compared(buckets: Buckets, rule: Rule, tells_changes: bool, batch: Batch) -> Batch:
+    """Who is known, and whose value left their signature; who stays where they stand."""
+    old = batch["known"] != NEW
+    leaving = old & (buckets.slot(batch["signature"], batch["value"]) == NEW)
+    nobody = np.zeros(len(old), dtype=bool)
+    # Inside the set nothing can be seen, unless it is known that no value ever changes.
+    if rule.constant and tells_changes:
+        leaving |= batch["changed"]
+    return {
+        "old": old,
+        "leaving": leaving,
+        "strange": leaving & ~batch["changed"] if tells_changes else nobody,
+        "staying": old & ~leaving & (rule.mode == "sticky"),
+        "refused": nobody,
+    }
+
+
+def _settled(batch: Batch) -> Batch:
+    """Give those whose value left their signature the one that was decided on."""
+    leaving, decided = batch["leaving"], batch["decided"]
+    return {
+        "signature": np.where(leaving, decided, batch["signature"]),
+        "refused": leaving & (decided == NEW),
+    }
 
 
 def _decided(
-    snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots, rows: Array, signature: Array
+    people: Rows, memory: Memory, rule: Rule, lots: Lots, outside: Batch
 ) -> tuple[list[Signature | None], Counter[str]]:
-    """The signature of each of the rows, whose value left their latest one; None to refuse.
+    """The signature of each of those whose value left their latest one; None to refuse.
 
     And how many are refused, by the reason.
     """
+    subjects, value, signature = (outside[name] for name in ("who", "value", "signature"))
     if rule.constant:
-        return [None] * len(rows), Counter(constant=len(rows))
-    order = np.argsort(lots.subjects("settle", snapshot.subjects[rows]))
-    decided: list[Signature | None] = [None] * len(rows)
-    waiting, people, refusals = [], [], Counter[str]()
+        return [None] * len(value), Counter(constant=len(value))
+    drawn = lots.subjects("settle", subjects)
+    order = np.lexsort(np.atleast_2d(drawn.T)[::-1])
+    decided: list[Signature | None] = [None] * len(value)
+    waiting, changed, refusals = [], [], Counter[str]()
     values = _values(memory, rule)
     for at in order.tolist():
-        row = int(rows[at])
-        who, value = snapshot.subjects[row].tobytes(), int(snapshot.values[row])
-        numbers = (*memory.earlier.get(who, ()), int(signature[row]))
+        who, own = subjects[at].tobytes(), int(value[at])
+        numbers = (*memory.earlier.get(who, ()), int(signature[at]))
         history = [memory.signatures[number] for number in numbers]
-        decision = decide(value, history, rule.m, values, rule.transitions, larger=rule.draws)
+        decision = decide(own, history, rule.m, values, rule.transitions, larger=rule.draws)
         decided[at] = decision.signature
         refusals[decision.why] += decision.fate == "refuse"
         if decision.fate == "new":
             waiting.append(at)
-            people.append(Changed(who, value, history[-1], decision.taken))
+            changed.append(Changed(who, own, history[-1], decision.taken))
     if rule.draws:
-        settled = settle_by_lot(people, rule.m, values, lots, rule.transitions)
+        settled = settle_by_lot(changed, rule.m, values, lots, rule.transitions)
     else:
-        others = np.delete(np.arange(len(signature)), rows)
-        division = divide(
-            memory.signatures, signature[others], snapshot.values[others], rule.domain
-        )
+        others = people.map(lambda batch: {"stays": ~batch["leaving"]}).where("stays")
+        counted = others.counts(("signature", "value")).collect("signature", "value", COUNT)
+        division = divide(memory.signatures, counted, rule.domain)
         by = lots.values("settle", rule.domain)
-        settled = settle_where_lacking(people, rule.m, division, by, rule.transitions)
+        settled = settle_where_lacking(changed, rule.m, division, by, rule.transitions)
     for at, found in zip(waiting, settled, strict=True):
         decided[at] = found
         refusals["listed"] += found is None

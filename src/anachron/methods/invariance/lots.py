@@ -11,23 +11,24 @@ order of the input.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from anachron.arrays import Array, Bytes
-from anachron.kernels.hashing import SUBJECT_BYTES, ranks, shuffled
+from anachron.arrays import Array, Bytes, Words
+from anachron.kernels import hashing
+from anachron.kernels.hashing import SUBJECT_BYTES, shuffled
 
-__all__ = ["KeyedLots", "Lots", "choose"]
+__all__ = ["KeyedLots", "Lots"]
 
 
 class Lots(Protocol):
-    """A source of fair draws. Every answer is an order of 0, 1, 2, …"""
+    """A source of fair draws."""
 
-    def subjects(self, purpose: str, subjects: Bytes) -> Array:
-        """Give each subject its place."""
+    def subjects(self, purpose: str, subjects: Bytes) -> Words:
+        """Draw a number for each subject, of one word or two: the smallest comes first."""
         ...
 
     def values(self, purpose: str, domain: int) -> Array:
@@ -46,15 +47,15 @@ class KeyedLots:
     key: bytes
     release: int
 
-    def subjects(self, purpose: str, subjects: Bytes) -> Array:
-        """Give each subject its place."""
-        return ranks(self.key, self.release, purpose, subjects)
+    def subjects(self, purpose: str, subjects: Bytes) -> Words:
+        """Draw a number for each subject: the smallest comes first."""
+        return hashing.rank_keys(self.key, self.release, purpose, subjects)
 
     def values(self, purpose: str, domain: int) -> Array:
         """Give each value code its place, the same for all subjects."""
         nobody = np.zeros((domain, SUBJECT_BYTES), dtype=np.uint8)
         codes = [code.to_bytes(8, "big") for code in range(domain)]
-        return ranks(self.key, self.release, purpose, nobody, codes)
+        return hashing.ranks(self.key, self.release, purpose, nobody, codes)
 
     def drawn(self, purpose: str, domain: int, subject: bytes) -> Iterator[int]:
         """Draw value codes for one subject, one after the other, until all are drawn."""
@@ -62,27 +63,3 @@ class KeyedLots:
 
     def __repr__(self) -> str:
         return f"KeyedLots(release={self.release})"
-
-
-def choose(
-    values: Array, places: Array, destinations: Sequence[tuple[Array, Array, Array]]
-) -> Array:
-    """Give each tuple of S− its destination.
-
-    Parameters
-    ----------
-    values, places
-        The value of each tuple, and its place in the draw.
-    destinations
-        Parts of (value, destination, how many tuples of that value go there). The tuples of a
-        value go to them in this order, the first in the draw first; each tuple goes somewhere.
-    """
-    value, destination, count = (np.concatenate(part) for part in zip(*destinations, strict=True))
-    by_value = np.argsort(value, kind="stable")
-    goes_to = np.repeat(destination[by_value], count[by_value])
-    if len(goes_to) != len(values):
-        raise ValueError("not as many places as tuples")
-    order = np.argsort(values * max(len(values), 1) + places)
-    chosen = np.empty(len(values), dtype=np.int64)
-    chosen[order] = goes_to
-    return chosen

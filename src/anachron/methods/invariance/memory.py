@@ -14,16 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from anachron.arrays import Array, Bytes, Floats, Words
+from anachron.arrays import Array, Bytes, Floats
+from anachron.kernels.digests import insert, texts
 from anachron.methods.invariance.buckets import NEW, Signature
 
-__all__ = ["Memory", "Standing", "insert", "recall"]
+__all__ = ["Memory", "StandingGroups"]
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class StandingGroups:
     """The groups of sticky mode, for ever: their signatures and boxes, and who is in which."""
 
     signature: Array
@@ -34,7 +34,7 @@ class Standing:
     """Of each remembered subject."""
 
     @classmethod
-    def empty(cls, quasi: int) -> Standing:
+    def empty(cls, quasi: int) -> StandingGroups:
         """Nothing was published yet, with that many quasi columns."""
         none = np.zeros(0, dtype=np.int64)
         box = np.zeros((0, quasi))
@@ -53,7 +53,7 @@ class Memory:
     """Of each subject, an index into ``signatures``."""
     earlier: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
     """The signatures before the latest, oldest first, of subjects that had to change theirs."""
-    standing: Standing | None = None
+    standing: StandingGroups | None = None
     """Only in sticky mode."""
     inserted: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     """The places of the memory before at which new subjects were inserted."""
@@ -66,7 +66,7 @@ class Memory:
         subjects: Bytes,
         signature: Array,
         known: Array,
-        standing: Standing | None = None,
+        standing: StandingGroups | None = None,
         group: Array | None = None,
     ) -> Memory:
         """Remember what a release published: each subject with its signature (and group).
@@ -84,13 +84,13 @@ class Memory:
             earlier[who] = (*history, before)
         latest[known[old]] = signature[old]
         fresh = np.flatnonzero(~old)
-        fresh = fresh[np.argsort(_texts(subjects[fresh]))]
-        at = np.searchsorted(_texts(self.subjects), _texts(subjects[fresh]))
+        fresh = fresh[np.argsort(texts(subjects[fresh]))]
+        at = np.searchsorted(texts(self.subjects), texts(subjects[fresh]))
         if standing is not None and group is not None:
             groups = standing.group.copy()
             groups[known[old]] = group[old]
             groups = np.insert(groups, at, group[fresh])
-            standing = Standing(standing.signature, standing.low, standing.high, groups)
+            standing = StandingGroups(standing.signature, standing.low, standing.high, groups)
         published = known + np.searchsorted(at, known, side="right")
         published[fresh] = at + np.arange(len(fresh))
         everyone = insert(self.subjects, at)
@@ -104,42 +104,3 @@ class Memory:
             at,
             published,
         )
-
-
-def insert(digests: Bytes, at: Array) -> Bytes:
-    """Make room at some places of an array of digests, as ``numpy.insert`` would fill it."""
-    old = np.ones(len(digests) + len(at), dtype=bool)
-    old[at + np.arange(len(at))] = False
-    roomy = np.zeros((len(old), 4), dtype=np.uint64)  # eight bytes at a time
-    roomy[old] = _whole(digests)
-    return roomy.view(np.uint8)
-
-
-def recall(subjects: Bytes, known: Bytes) -> Array:
-    """Find the place of each pseudonym among the known ones, which are sorted, or ``NEW``."""
-    if not len(known) or not len(subjects):
-        return np.full(len(subjects), NEW, dtype=np.int64)
-    wanted, found = _words(subjects), _words(known)
-    # Neighbours are found near each other: far fewer cache misses.
-    ascend = bool((wanted[1:] >= wanted[:-1]).all())
-    order: Array | slice = slice(None) if ascend else np.argsort(wanted)
-    at = np.minimum(np.searchsorted(found, wanted[order]), len(found) - 1)
-    if (found[1:] == found[:-1]).any():  # then eight bytes are not enough to tell people apart
-        at = np.minimum(np.searchsorted(_texts(known), _texts(subjects)[order]), len(found) - 1)
-    place = np.empty(len(subjects), dtype=np.int64)
-    place[order] = at
-    whole = _whole(known).take(place, axis=0) == _whole(subjects)
-    return np.where(whole.all(axis=1), place, NEW)
-
-
-def _texts(subjects: Bytes) -> npt.NDArray[np.bytes_]:
-    """See each pseudonym as one value that can be compared."""
-    return np.ascontiguousarray(subjects).reshape(-1).view("S32")
-
-
-def _whole(subjects: Bytes) -> Words:
-    return np.ascontiguousarray(subjects).view(np.uint64)
-
-
-def _words(subjects: Bytes) -> Words:
-    return np.ascontiguousarray(subjects[:, :8]).view(">u8").reshape(-1).astype(np.uint64)

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array, Bytes
+from anachron.arrays import Array
+from anachron.engines.base import Batch
 from anachron.errors import GuaranteeError
 from anachron.methods.invariance import balance
 from anachron.methods.invariance.assign import assign, held_back
 from anachron.methods.invariance.buckets import NEW, Buckets, in_order
 from anachron.methods.invariance.divide import Division
-from anachron.methods.invariance.lots import Lots, choose
+from anachron.methods.invariance.lots import Lots
 from anachron.methods.invariance.rule import Rule
 
 __all__ = ["Placement", "place"]
@@ -30,15 +31,20 @@ class Placement:
 
     buckets: Buckets
     bucket: Array
-    """Of each tuple; ``NEW`` if it is held back."""
+    """Of each signature, if it is in use, and after the last one ``NEW``."""
+    parts: Batch
+    """Where the tuples of S− go, value by value, as an engine deals them out: to buckets, or to
+    ``NEW`` if they are held back."""
+    counts: Array
+    """Tuples in each slot."""
     filled: int
     """New tuples that fill a shortage."""
     held: int
     """New tuples that are held back."""
 
 
-def place(division: Division, values: Array, subjects: Bytes, rule: Rule, lots: Lots) -> Placement:
-    """Place S− beside S∩. ``values`` and ``subjects`` are those of the division's tuples."""
+def place(division: Division, rule: Rule, lots: Lots) -> Placement:
+    """Place S− beside S∩."""
     old = division.buckets
     shortage = old.shortages(division.counts)
     held = _held(division, shortage, rule)
@@ -57,11 +63,21 @@ def place(division: Division, values: Array, subjects: Bytes, rule: Rule, lots: 
         destinations.append(
             (np.array(step.signature), np.full(size, number), np.full(size, step.alpha))
         )
-    bucket = renumbered[division.bucket]
-    new = np.flatnonzero(division.bucket == NEW)
-    drawn = lots.subjects("choose", subjects[new])
-    bucket[new] = choose(values[new], drawn, destinations)
-    return Placement(buckets, bucket, int(filled.sum()), int(held.sum()))
+    value, to, count = (np.concatenate(part) for part in zip(*destinations, strict=True))
+    if not np.array_equal(_by_value(count, value, rule.domain), division.new):
+        raise ValueError("not as many places as tuples")
+    counts = np.zeros(len(buckets.value), dtype=np.int64)
+    counts[buckets.slot(renumbered[old.bucket], old.value)] = division.counts
+    placed = to != NEW
+    np.add.at(counts, buckets.slot(to[placed], value[placed]), count[placed])
+    return Placement(
+        buckets,
+        renumbered[division.bucket],
+        {"cell": value, "count": count, "to": to},
+        counts,
+        int(filled.sum()),
+        int(held.sum()),
+    )
 
 
 def _held(division: Division, shortage: Array, rule: Rule) -> Array:

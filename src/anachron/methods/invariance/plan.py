@@ -40,26 +40,28 @@ draw that stays the same over releases is as good there, since it does not look 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.engines.base import COUNT, ROW, Batch, Rows, Summary
 from anachron.kernels.hashing import places
-from anachron.kernels.split import boxes, normalise, split
-from anachron.methods.invariance.buckets import NEW, Signature, in_order
+from anachron.kernels.split import normalise, split
+from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.known import People, recognise
 from anachron.methods.invariance.lots import Lots
-from anachron.methods.invariance.memory import Memory, Standing
+from anachron.methods.invariance.memory import Memory, StandingGroups
 from anachron.methods.invariance.place import Placement, place
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.invariance.sticky import join, stay
 
-__all__ = ["Figures", "Groups", "Plan", "plan"]
+__all__ = ["Figures", "Plan", "PlannedGroups", "plan"]
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class PlannedGroups:
     """The groups of a release, as they are published but for rounding and order."""
 
     signature: Array
@@ -89,21 +91,36 @@ class Figures:
     """Known people left out because their value allows them no signature."""
 
 
+_BOXES: Summary = {"low": ("least", "quasi"), "high": ("most", "quasi")}
+
+
 @dataclass(frozen=True, eq=False)
 class Plan:
     """Who is published in which group, and what is remembered afterwards."""
 
-    group: Array
-    """Of each tuple; ``NEW`` if it is not published."""
-    signature: Array
-    """Of each tuple, as an index into the memory's signatures; ``NEW`` if not published."""
-    groups: Groups
+    rows: Rows
+    """Those of the snapshot, with the ``group`` of each, or ``NEW`` if it is not published."""
+    published: Batch
+    """The ``value`` and ``group`` of everyone published, in the order of ``memory.published``."""
+    groups: PlannedGroups
     memory: Memory
     figures: Figures
 
+    @cached_property
+    def group(self) -> Array:
+        """Of each row of the table in its order; ``NEW`` if it is not published."""
+        told = self.rows.collect(ROW, "group")
+        group: Array = told["group"][np.argsort(told[ROW])]
+        return group
+
+    @property
+    def signature(self) -> Array:
+        """Likewise, as an index into the memory's signatures."""
+        return np.append(self.groups.signature, NEW)[self.group]
+
     @property
     def held(self) -> Array:
-        """The tuples that are not published."""
+        """The rows that are not published."""
         return np.flatnonzero(self.group == NEW)
 
 
@@ -119,22 +136,41 @@ def plan(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Plan:
         The memory contradicts the snapshot.
     """
     people = recognise(snapshot, memory, rule, lots)
-    open_to_place = ~people.staying
-    open_to_place[people.refused] = False
-    settled = open_to_place & (people.known != NEW) & rule.apart
-    rows = np.flatnonzero(open_to_place & ~settled)
-    values = snapshot.values[rows]
-    division = divide(people.signatures, people.signature[rows], values, rule.domain)
-    placed = place(division, values, snapshot.subjects[rows], rule, lots)
+    rows = people.rows.map(partial(_open, rule.apart))
+    counted = rows.where("open").counts(("signature", "value")).collect("signature", "value", COUNT)
+    placed = place(divide(people.signatures, counted, rule.domain), rule, lots)
     signatures = _all_signatures(people.signatures, placed)
-    fresh = rows[placed.bucket != NEW]
-    group = np.full(len(snapshot.values), NEW, dtype=np.int64)
-    group[fresh], groups = _grouped(snapshot, fresh, placed, rule, signatures)
-    groups = _with_apart(snapshot, np.flatnonzero(settled), people, group, groups)
+    rows = rows.map(partial(_drawn, lots)).dealt("cell", "lot", placed.parts, "bucket")
+    rows = rows.map(partial(_in_buckets, placed.bucket))
+    rows, groups = _grouped(rows, placed, rule, signatures)
+    if rule.apart:
+        rows, groups = _with_apart(rows, people, groups)
     standing = None
     if rule.mode == "sticky":
-        groups, standing = _with_standing(snapshot, memory, people, group, groups, signatures)
-    return _remembered(snapshot, memory, people, placed, signatures, group, groups, standing)
+        rows, groups, standing = _with_standing(rows, memory, groups, signatures)
+    return _remembered(rows, memory, people, placed, signatures, groups, standing)
+
+
+def _open(apart: bool, batch: Batch) -> Batch:
+    """Who is to be placed: in buckets, or in a group of their own."""
+    to_place = ~(batch["staying"] | batch["refused"])
+    settled = to_place & batch["old"] & apart
+    return {"open": to_place & ~settled, "settled": settled}
+
+
+def _drawn(lots: Lots, batch: Batch) -> Batch:
+    """The value of each tuple of S−, and its lot."""
+    new = batch["open"] & (batch["signature"] == NEW)
+    drawn = lots.subjects("choose", batch["who"][new])
+    lot = np.zeros((len(new), *drawn.shape[1:]), dtype=drawn.dtype)
+    lot[new] = drawn
+    return {"cell": np.where(new, batch["value"], NEW), "lot": lot}
+
+
+def _in_buckets(bucket: Array, batch: Batch) -> Batch:
+    """The bucket of each tuple: that of its signature, or the one it was dealt to."""
+    known = batch["open"] & (batch["cell"] == NEW)
+    return {"bucket": np.where(known, bucket[batch["signature"]], batch["bucket"])}
 
 
 def _all_signatures(known: tuple[Signature, ...], placed: Placement) -> tuple[Signature, ...]:
@@ -142,102 +178,132 @@ def _all_signatures(known: tuple[Signature, ...], placed: Placement) -> tuple[Si
 
 
 def _grouped(
-    snapshot: Snapshot,
-    rows: Array,
-    placed: Placement,
-    rule: Rule,
-    signatures: tuple[Signature, ...],
-) -> tuple[Array, Groups]:
-    """Split the buckets that were filled: the group of each of ``rows``, and the groups."""
+    rows: Rows, placed: Placement, rule: Rule, signatures: tuple[Signature, ...]
+) -> tuple[Rows, PlannedGroups]:
+    """Split the buckets that were filled: the group of each row, and the groups."""
     buckets = placed.buckets
-    slot = buckets.slot(placed.bucket[placed.bucket != NEW], snapshot.values[rows])
-    height = buckets.heights(np.bincount(slot, minlength=len(buckets.value)))
-    quasi = snapshot.quasi[rows]
-    low = snapshot.quasi.min(axis=0, initial=np.inf) if rule.low is None else np.array(rule.low)
-    high = snapshot.quasi.max(axis=0, initial=-np.inf) if rule.high is None else np.array(rule.high)
-    words = np.ascontiguousarray(snapshot.subjects[rows]).view(">u8").astype(np.uint64)
-    group = split(normalise(quasi, low, high), slot, places(words), buckets.start, height)
-    total = int(height.sum())
+    height = buckets.heights(placed.counts)
+    if rule.low is None or rule.high is None:
+        told = rows.counts((), _BOXES).collect("low", "high")
+        low, high = (told[end][0] if len(rows) else np.zeros(1) for end in ("low", "high"))
+    else:
+        low, high = np.array(rule.low), np.array(rule.high)
+    rows = rows.map(partial(_split, buckets, height, low, high), together="bucket")
+    rows = rows.map(lambda batch: {"placed": batch["group"] != NEW})
+    told = rows.where("placed").counts(("group",), _BOXES).collect("group", COUNT, "low", "high")
+    by = np.argsort(told["group"])
     number = {signature: index for index, signature in enumerate(signatures)}
     of_bucket = np.array([number[s] for s in buckets.signatures], dtype=np.int64)
-    members = np.bincount(group, minlength=total)
-    return group, Groups(
+    return rows, PlannedGroups(
         np.repeat(of_bucket, height),
-        np.repeat(buckets.sizes, height) - members,
-        *boxes(quasi, group, total),
+        np.repeat(buckets.sizes, height) - told[COUNT][by],
+        told["low"][by],
+        told["high"][by],
     )
 
 
-def _with_apart(
-    snapshot: Snapshot, rows: Array, people: People, group: Array, groups: Groups
-) -> Groups:
-    """Add a group for each of some rows, with counterfeits for the rest of its signature."""
-    if not len(rows):
-        return groups
-    group[rows] = len(groups.signature) + np.arange(len(rows))
-    signature = people.signature[rows]
+def _split(buckets: Buckets, height: Array, low: Floats, high: Floats, batch: Batch) -> Batch:
+    """Number the groups of some whole buckets; those of bucket b follow those before it."""
+    group = np.full(len(batch["bucket"]), NEW, dtype=np.int64)
+    rows = np.flatnonzero(batch["bucket"] != NEW)
+    bucket, own = batch["bucket"][rows], buckets
+    here = np.unique(bucket)
+    if len(here) < len(height):
+        own = Buckets(tuple(buckets.signatures[b] for b in here.tolist()))
+        bucket = np.searchsorted(here, bucket)
+    slot = own.slot(bucket, batch["value"][rows])
+    words = np.ascontiguousarray(batch["who"][rows]).view(">u8").astype(np.uint64)
+    x = normalise(batch["quasi"][rows], low, high)
+    found = split(x, slot, places(words), own.start, height[here])
+    before, first = np.cumsum(height[here]) - height[here], np.cumsum(height) - height
+    group[rows] = found + (first[here] - before)[bucket]
+    return {"group": group}
+
+
+def _with_apart(rows: Rows, people: People, groups: PlannedGroups) -> tuple[Rows, PlannedGroups]:
+    """Add a group for each of some people, with counterfeits for the rest of its signature."""
+    told = rows.where("settled").collect(ROW, "signature", "quasi")
+    by = np.argsort(told[ROW])
+    if not len(by):
+        return rows, groups
+    signature, quasi = told["signature"][by], told["quasi"][by]
     sizes = np.array([len(people.signatures[s]) for s in signature], dtype=np.int64)
-    return Groups(
+    own = {ROW: told[ROW][by], "own": len(groups.signature) + np.arange(len(by))}
+    rows = rows.join(own, (ROW,)).map(
+        lambda batch: {"group": np.where(batch["settled"], batch["own"], batch["group"])}
+    )
+    return rows, PlannedGroups(
         np.concatenate([groups.signature, signature]),
         np.concatenate([groups.counterfeits, sizes - 1]),
-        np.concatenate([groups.low, snapshot.quasi[rows]]),
-        np.concatenate([groups.high, snapshot.quasi[rows]]),
+        np.concatenate([groups.low, quasi]),
+        np.concatenate([groups.high, quasi]),
     )
 
 
 def _with_standing(
-    snapshot: Snapshot,
-    memory: Memory,
-    people: People,
-    group: Array,
-    groups: Groups,
-    signatures: tuple[Signature, ...],
-) -> tuple[Groups, Standing]:
+    rows: Rows, memory: Memory, groups: PlannedGroups, signatures: tuple[Signature, ...]
+) -> tuple[Rows, PlannedGroups, StandingGroups]:
     """Add the standing groups before the fresh ones, and fill in who stays in them."""
-    standing = memory.standing or Standing.empty(snapshot.quasi.shape[1])
-    rows = np.flatnonzero(people.staying)
+    standing = memory.standing or StandingGroups.empty(groups.low.shape[1])
     sizes = np.array([len(signatures[s]) for s in standing.signature], dtype=np.int64)
-    stays = stay(standing, sizes, standing.group[people.known[rows]], snapshot.quasi[rows])
-    group[group != NEW] += len(stays.groups)
-    group[rows] = stays.group
-    together = Groups(
+    stays = stay(standing, sizes, *_members(rows, memory, groups.low.shape[1]))
+
+    def filled(batch: Batch) -> Batch:
+        fresh = np.where(batch["group"] == NEW, NEW, batch["group"] + len(stays.groups))
+        if memory.standing is None:
+            return {"group": fresh}
+        old = np.searchsorted(stays.groups, batch["standing"])
+        return {"group": np.where(batch["staying"], old, fresh)}
+
+    together = PlannedGroups(
         np.concatenate([standing.signature[stays.groups], groups.signature]),
         np.concatenate([stays.counterfeits, groups.counterfeits]),
         np.concatenate([stays.low, groups.low]),
         np.concatenate([stays.high, groups.high]),
         np.append(stays.groups, len(standing.signature) + np.arange(len(groups.signature))),
     )
-    return together, join(standing, stays, groups.signature, groups.low, groups.high)
+    joined = join(standing, stays, groups.signature, groups.low, groups.high)
+    return rows.map(filled), together, joined
+
+
+def _members(rows: Rows, memory: Memory, quasi: int) -> tuple[Array, Array, Floats, Floats]:
+    """The standing groups that have members now: how many, and their lowest and highest values."""
+    if memory.standing is None:
+        none, box = np.zeros(0, dtype=np.int64), np.zeros((0, quasi))
+        return none, none, box, box
+    told = rows.where("staying").counts(("standing",), _BOXES)
+    found = told.collect("standing", COUNT, "low", "high")
+    by = np.argsort(found["standing"])
+    return tuple(found[name][by] for name in ("standing", COUNT, "low", "high"))
 
 
 def _remembered(
-    snapshot: Snapshot,
+    rows: Rows,
     memory: Memory,
     people: People,
     placed: Placement,
     signatures: tuple[Signature, ...],
-    group: Array,
-    groups: Groups,
-    standing: Standing | None,
+    groups: PlannedGroups,
+    standing: StandingGroups | None,
 ) -> Plan:
-    published = np.flatnonzero(group != NEW)
-    signature = np.full(len(group), NEW, dtype=np.int64)
-    signature[published] = groups.signature[group[published]]
+    there = rows.map(lambda batch: {"there": batch["group"] != NEW}).where("there")
+    published = there.collect("who", "value", "known", "group")
+    group = published["group"]
     after = memory.after(
         signatures,
-        snapshot.subjects[published],
-        signature[published],
-        people.known[published],
+        published["who"],
+        groups.signature[group],
+        published["known"],
         standing,
-        None if groups.standing is None else groups.standing[group[published]],
+        None if groups.standing is None else groups.standing[group],
     )
     figures = Figures(
-        known=int((people.known != NEW).sum()),
-        new=int((people.known == NEW).sum()),
+        known=people.known,
+        new=people.new,
         changed=people.changed,
         filled=placed.filled,
         counterfeits=int(groups.counterfeits.sum()),
         held=placed.held,
-        refused=len(people.refused),
+        refused=people.refused,
     )
-    return Plan(group, signature, groups, after, figures)
+    return Plan(rows, published, groups, after, figures)

@@ -1,4 +1,4 @@
-"""From a register to the arrays that are planned on: people, values, quasi columns."""
+"""From a register to rows that are planned on: people, values, quasi columns as numbers."""
 
 from __future__ import annotations
 
@@ -6,86 +6,121 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from anachron.arrays import Floats
-from anachron.engines.base import Table
+from anachron.arrays import Array
+from anachron.engines.base import COUNT, ROW, SUBJECT, Batch, Rows, Table, quasi, sensitive
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods.axes import Axis, axis
+from anachron.methods.invariance.remember import digests
+from anachron.methods.outcome import Past
+from anachron.methods.vocabulary import Distinct, Vocabulary
 
-__all__ = ["Register", "register"]
+__all__ = ["CheckedRegister", "register"]
 
 
 @dataclass(frozen=True, eq=False)
-class Register:
+class CheckedRegister:
     """A register that was checked: one row a person, one sensitive value each."""
 
-    people: pa.Array
-    sensitive: pa.Array
+    rows: Rows
+    sensitive: str
+    different: Distinct
+    """The sensitive values."""
     axes: tuple[Axis, ...]
+    """The quasi columns; numbers are those of their distinct values."""
 
-    @property
-    def quasi(self) -> Floats:
-        """All quasi columns side by side."""
-        return np.stack([axis.numbers for axis in self.axes], axis=1)
+    def people(self, past: Past, values: Vocabulary) -> Rows:
+        """The rows as they are planned on: ``who``, ``value`` and ``quasi``."""
+        name, different = sensitive(self.sensitive), self.different.values
+
+        def read(batch: Batch) -> Batch:
+            numbers = [one.numbers[batch[quasi(one.column)]] for one in self.axes]
+            known = pc.index_in(batch[name], different).to_numpy(zero_copy_only=False)
+            return {
+                "who": digests(past.pseudonyms(batch[SUBJECT])),
+                "value": values.code[known],
+                "quasi": np.stack(numbers, axis=1),
+            }
+
+        return self.rows.map(read)
 
 
-def register(table: Table, promise: MInvariance) -> Register:
-    """Check that a table is a register, and give it as arrays; all problems at once."""
+def register(table: Table, promise: MInvariance) -> CheckedRegister:
+    """Check that a table is a register; all problems at once."""
     schema = table.schema
     if len(schema.sensitive) != 1 or not schema.quasi or schema.time:
         raise PlanError(
             "m-invariance is for a register with one sensitive column and at least one quasi "
             "column, and without a time column. Change the schema."
         )
-    people, sensitive = table.people(), table.column(schema.sensitive[0])
-    problems = _missing(sensitive, schema.sensitive[0])
-    if pa.types.is_time(sensitive.type):
+    rows, [name] = table.held(), schema.sensitive
+    different = _distinct(rows, sensitive(name))
+    problems = _missing(different.values, different.count, different.first, name)
+    if pa.types.is_time(different.values.type):
         problems.append(
             Problem(
                 "holds times of the day, which a history cannot remember.",
-                column=schema.sensitive[0],
+                column=name,
                 remedy="Give it as text.",
             )
         )
     if table.subjects < table.rows:
-        problems += _repeated(people, schema.subject)
+        problems.append(_repeated(rows, schema.subject))
     axes = []
     for column in schema.quasi:
-        values = table.column(column)
-        problems += _missing(values, column)
+        values, found = table.values(column), _distinct(rows, quasi(column))
+        count, first = (np.zeros(len(values), dtype=np.int64) for _ in range(2))
+        count[found.values], first[found.values] = found.count, found.first
+        problems += _missing(values, count, first, column)
         try:
-            axes.append(axis(column, values, promise))
+            axes.append(axis(column, values, promise, count))
         except PlanError as error:
             problems += error.problems
     if problems:
         raise TableError(problems)
-    return Register(people, sensitive, tuple(axes))
+    return CheckedRegister(rows, name, different, tuple(axes))
 
 
-def _repeated(people: pa.Array, column: str) -> list[Problem]:
-    codes = people.dictionary_encode().indices.to_numpy()
-    first = np.unique(codes, return_index=True)[1]
-    again = np.setdiff1d(np.arange(len(codes)), first)
-    return [
-        Problem(
-            f"holds a subject that stands in an earlier row too ({len(again):,} such rows).",
-            column=column,
-            row=int(again[0]) + 1,
-            remedy="A register has one row for each person.",
-        )
-    ]
+def _distinct(rows: Rows, column: str) -> Distinct:
+    """The distinct values of a column, in the order of the rows in which they come."""
+    told = rows.counts((column,), {"first": ("least", ROW)}).collect(column, COUNT, "first")
+    by = np.argsort(told["first"])
+    values = told[column]
+    values = values.take(pa.array(by)) if isinstance(values, pa.Array) else values[by]
+    return Distinct(values, told[COUNT][by], told["first"][by])
 
 
-def _missing(values: pa.Array, column: str) -> list[Problem]:
+def _repeated(rows: Rows, column: str) -> Problem:
+    again = rows.map(_again, together=SUBJECT).where("again")
+    first = again.counts((), {"first": ("least", ROW)}).collect("first")["first"]
+    return Problem(
+        f"holds a subject that stands in an earlier row too ({len(again):,} such rows).",
+        column=column,
+        row=int(first[0]) + 1,
+        remedy="A register has one row for each person.",
+    )
+
+
+def _again(batch: Batch) -> Batch:
+    """Which rows are of somebody who stands in an earlier one."""
+    who = batch[SUBJECT].dictionary_encode().indices.to_numpy()
+    order = np.lexsort((batch[ROW], who))
+    again = np.zeros(len(who), dtype=bool)
+    again[order[1:]] = who[order[1:]] == who[order[:-1]]
+    return {"again": again}
+
+
+def _missing(values: pa.Array, count: Array, first: Array, column: str) -> list[Problem]:
     if not values.null_count:
         return []
-    row = int(np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False))[0]) + 1
+    [empty] = np.flatnonzero(values.is_null().to_numpy(zero_copy_only=False)).tolist()
     return [
         Problem(
-            f"is empty in {values.null_count:,} rows.",
+            f"is empty in {count[empty]:,} rows.",
             column=column,
-            row=row,
+            row=int(first[empty]) + 1,
             remedy="Fill it in, or leave those people out.",
         )
     ]

@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Bytes
-from anachron.methods.invariance.memory import Memory, Standing, insert, recall
+from anachron.kernels.digests import insert, recall
+from anachron.methods.invariance.memory import Memory, StandingGroups
 
 __all__ = ["Remembered", "from_state", "to_state"]
 
@@ -42,7 +43,7 @@ def from_state(state: pa.Table | None) -> Remembered:
     if notes["standing"] is not None:
         stood = notes["standing"]
         width = len(stood["low"][0]) if stood["low"] else notes["quasi"]
-        standing = Standing(
+        standing = StandingGroups(
             np.array(stood["signature"], dtype=np.int64),
             np.array(stood["low"], dtype=np.float64).reshape(-1, width),
             np.array(stood["high"], dtype=np.float64).reshape(-1, width),

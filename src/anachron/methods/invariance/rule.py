@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anachron.arrays import Array, Bytes, Flags, Floats
+from anachron.engines.base import Rows
 from anachron.guarantees.invariance import BALANCE, INELIGIBLE, MODES
 from anachron.methods.invariance.changes import Transitions
 
@@ -13,18 +13,22 @@ __all__ = ["Rule", "Snapshot"]
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """T(n) as arrays, one place for each person."""
+    """T(n), one row for each person, held by an engine.
 
-    subjects: Bytes
-    """Pseudonyms, an (n, 32) array of bytes. Nobody is there twice."""
-    values: Array
-    """Sensitive values, as codes that mean the same in all releases."""
-    quasi: Floats
-    """Quasi values, an (n, d) array; categories by their place in the hierarchy's order."""
-    changed: Flags | None = None
-    """Who was last published with another sensitive value; None if that is not known."""
-    known: Array | None = None
-    """The place of each in the memory, if it was looked up before."""
+    ==============  ==================================================================
+    ``who``         pseudonym, 32 bytes
+    ``value``       sensitive value, as a code that means the same in all releases
+    ``quasi``       quasi values; categories by their place in the hierarchy's order
+    ``known``       the person's place in the memory, or ``NEW``
+    ``signature``   the latest one of a known person, or ``NEW``
+    ``standing``    in sticky mode, the group in which a known person stands
+    ``changed``     whether they were last published with another sensitive value
+    ==============  ==================================================================
+    """
+
+    rows: Rows
+    tells_changes: bool = True
+    """Whether there is a column ``changed``."""
 
 
 @dataclass(frozen=True)

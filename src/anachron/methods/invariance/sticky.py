@@ -27,8 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.kernels.split import boxes
-from anachron.methods.invariance.memory import Standing
+from anachron.methods.invariance.memory import StandingGroups
 
 __all__ = ["Stay", "join", "stay"]
 
@@ -39,14 +38,19 @@ class Stay:
 
     groups: Array
     """Their numbers in the memory."""
-    group: Array
-    """Of each tuple that stays, counted in ``groups``."""
     counterfeits: Array
     low: Floats
     high: Floats
 
 
-def stay(standing: Standing, sizes: Array, group: Array, quasi: Floats) -> Stay:
+def stay(
+    standing: StandingGroups,
+    sizes: Array,
+    groups: Array,
+    members: Array,
+    low: Floats,
+    high: Floats,
+) -> Stay:
     """Plan the standing groups of a release.
 
     Parameters
@@ -55,26 +59,25 @@ def stay(standing: Standing, sizes: Array, group: Array, quasi: Floats) -> Stay:
         All groups that ever were.
     sizes
         The number of values in the signature of each.
-    group, quasi
-        Of each present tuple that keeps its place: its group, and its quasi values now.
+    groups, members, low, high
+        The groups that have members now, in ascending order: how many keep their place, and the
+        lowest and highest of their quasi values now.
     """
-    groups, place = np.unique(group, return_inverse=True)
-    members = np.bincount(place, minlength=len(groups))
-    low, high = boxes(quasi, place, len(groups))
     return Stay(
         groups,
-        place.astype(np.int64),
         sizes[groups] - members,
         np.minimum(low, standing.low[groups]),
         np.maximum(high, standing.high[groups]),
     )
 
 
-def join(standing: Standing, stays: Stay, signature: Array, low: Floats, high: Floats) -> Standing:
+def join(
+    standing: StandingGroups, stays: Stay, signature: Array, low: Floats, high: Floats
+) -> StandingGroups:
     """Add groups to those that stand, and remember how far those in the release have grown."""
     old_low, old_high = standing.low.copy(), standing.high.copy()
     old_low[stays.groups], old_high[stays.groups] = stays.low, stays.high
-    return Standing(
+    return StandingGroups(
         np.concatenate([standing.signature, signature]),
         np.concatenate([old_low, low]),
         np.concatenate([old_high, high]),

@@ -24,15 +24,17 @@ from anachron.arrays import Array, Floats
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import KPAnonymity
+from anachron.kernels.envelopes import envelopes
 from anachron.kernels.hashing import ranks
 from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Outcome, Past, Record
-from anachron.methods.patterns.bounds import keeps_whole, outwards, step_of
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import SeriesExplained, explain
-from anachron.methods.patterns.planned import Groups
-from anachron.methods.patterns.released import check_names, released
+from anachron.methods.patterns.kapra import kapra
+from anachron.methods.patterns.naive import naive
+from anachron.methods.patterns.planned import Planned, Task
+from anachron.methods.patterns.released import check_names, keeps_whole, outwards, released, step_of
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
 from anachron.published.ways import Content, Envelope, Way
@@ -63,9 +65,6 @@ def carry_out(
     accept: Collection[str] = (),
 ) -> Outcome[SeriesExplained]:
     """Plan the groups of a table of series, and write them out."""
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.sax import normalised
-
     _check_schema(table, promise)
     aligned = align(table, promise)
     at_values = chosen(aligned.times, promise.values, "values")
@@ -88,23 +87,20 @@ def carry_out(
 
     wanted = diversity(promise, sensitive, row, lots)
     told("planning groups")
-    groups = _planned(promise, values, shapes, wanted)
-    bounds = outwards(*envelopes(values, groups.group), step)
-    shown = {
-        name: noisy(promise, column, groups, values, shapes, bounds)
-        for name, column in sensitive.items()
-    }
+    plan = _planned(promise, values, shapes, wanted)
+    bounds = outwards(*envelopes(values, plan.group), step)
+    shown = {name: noisy(promise, column, plan, bounds) for name, column in sensitive.items()}
     times = _Times(aligned.times, at_values, at_patterns)
     whole = (
         table.whole_series and promise.gaps != "interpolate" and keeps_whole(step, np.stack(bounds))
     )
-    release = released(groups, normalised(shapes), bounds, times.values, shown, whole)
-    told_of = explain(table, promise, aligned, groups, (values, shapes), bounds, shown)
+    release = released(plan, bounds, times.values, shown, whole)
+    told_of = explain(table, promise, aligned, plan, bounds, shown)
     notes = [*told_of.notes, *(note for _, some in columns.values() for note in some)]
     return Outcome(
         release.resources,
         times.columns | _sensitive(table),
-        _facts(times, step, groups, aligned),
+        _facts(times, step, plan, aligned),
         _state(people.take(pa.array(drawn)), release.group, aligned),
         replace(told_of, subgroups=release.subgroups, notes=notes),
     )
@@ -136,13 +132,13 @@ def _sensitive(table: Table) -> dict[str, Way]:
     return {name: Content(name) for name in table.schema.sensitive}
 
 
-def _facts(times: _Times, step: Decimal, groups: Groups, aligned: Aligned) -> SeriesFacts:
+def _facts(times: _Times, step: Decimal, plan: Planned, aligned: Aligned) -> SeriesFacts:
     return SeriesFacts(
         times={"values": times.values, "patterns": times.patterns},
         precision=str(step),
         break_points=BREAK_POINTS,
-        highest_level=int(groups.level.max()),
-        suppressed_series=int(np.count_nonzero(groups.group < 0)),
+        highest_level=int(plan.level.max()),
+        suppressed_series=int(np.count_nonzero(plan.group < 0)),
         dropped_series=aligned.dropped,
     )
 
@@ -177,17 +173,14 @@ def _check_schema(table: Table, promise: KPAnonymity) -> None:
 
 def _planned(
     promise: KPAnonymity, values: Floats, shapes: Floats, wanted: Diversity | None
-) -> Groups:
+) -> Planned:
     """Plan groups of series that are in the order of the draw."""
-    from anachron.methods.patterns.kapra import kapra
-    from anachron.methods.patterns.naive import naive
-
-    plan = {"kapra": kapra, "naive": naive}[promise.algorithm]
-    return plan(
+    task = Task(
         values, promise.k, promise.P, promise.max_level,
         "loss" if promise.objective == "loss" else "level",
         np.arange(len(values)), wanted, shapes,
     )  # fmt: skip
+    return {"kapra": kapra, "naive": naive}[promise.algorithm](task)
 
 
 def _refuse_known(people: pa.Array, aligned: Aligned, past: Past, accept: Collection[str]) -> None:

@@ -26,7 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.planned import Groups
+from anachron.kernels.envelopes import covering
+from anachron.kernels.sax import alike, letters
+from anachron.methods.patterns.planned import Planned
 
 __all__ = ["Breach", "breach", "possible"]
 
@@ -42,49 +44,38 @@ class Breach:
 
 
 def breach(
-    series: Floats,
-    groups: Groups,
+    plan: Planned,
     envelope: tuple[Floats, Floats],
     sensitive: npt.NDArray[np.generic],
-    P: int,  # noqa: N803
     rows: Array | None = None,
-    shapes: Floats | None = None,
 ) -> Breach:
-    """Measure the breach of every subject, or of those in some rows, against a publication.
-
-    ``shapes`` are the series whose patterns are published, if they are not those of the values.
-    """
-    from anachron.kernels.sax import normalised
-
-    rows = np.arange(len(series)) if rows is None else rows
+    """Measure the breach of every subject, or of those in some rows, against a publication."""
+    rows = np.arange(len(plan.group)) if rows is None else rows
     value = np.unique(sensitive, return_inverse=True)[1]
-    kept = np.flatnonzero(groups.subgroup >= 0)
-    size = np.bincount(groups.subgroup[kept])
+    kept = plan.kept
+    size = np.bincount(plan.subgroup[kept])
     group = np.empty(len(size), dtype=np.int64)
-    group[groups.subgroup[kept]] = groups.group[kept]
-    keys = groups.subgroup[kept] * (int(value.max()) + 1) + value[kept]
+    group[plan.subgroup[kept]] = plan.group[kept]
+    keys = plan.subgroup[kept] * (int(value.max()) + 1) + value[kept]
     known, count = np.unique(keys, return_counts=True)
-    z = normalised(series if shapes is None else shapes)
     by_equation, by_count = np.zeros(len(rows)), np.zeros(len(rows))
     for at in range(0, len(rows), BLOCK):
         some = rows[at : at + BLOCK]
-        who, subgroup = possible(series, z, groups, envelope, some)
+        who, subgroup = possible(plan, envelope, some)
         key = subgroup * (int(value.max()) + 1) + value[some[who]]
         found = np.searchsorted(known, key).clip(max=len(known) - 1)
         b = np.bincount(who, np.where(known[found] == key, count[found], 0), len(some))
         people = np.bincount(who, size[subgroup], len(some))
         pairs = np.unique(who * len(size) + group[subgroup])
         e = np.bincount(pairs // len(size), minlength=len(some))
-        by_equation[at : at + BLOCK] = b / np.maximum(P * e, 1)
+        by_equation[at : at + BLOCK] = b / np.maximum(plan.task.P * e, 1)
         by_count[at : at + BLOCK] = b / np.maximum(people, 1)
     return Breach(by_equation, by_count)
 
 
-def possible(
-    series: Floats, z: Floats, groups: Groups, envelope: tuple[Floats, Floats], rows: Array
-) -> tuple[Array, Array]:
+def possible(plan: Planned, envelope: tuple[Floats, Floats], rows: Array) -> tuple[Array, Array]:
     """Pair the subjects in some rows, 0 being the first of them, with all P-subgroups in PS."""
-    found = list(_of_levels(series, z, groups, envelope, rows))
+    found = list(_of_levels(plan, envelope, rows))
     who = np.concatenate([pair[0] for pair in found])
     subgroup = np.concatenate([pair[1] for pair in found])
     order = np.lexsort((subgroup, who))
@@ -92,22 +83,18 @@ def possible(
 
 
 def _of_levels(
-    series: Floats, z: Floats, groups: Groups, envelope: tuple[Floats, Floats], rows: Array
+    plan: Planned, envelope: tuple[Floats, Floats], rows: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Find the pairs of each published level: equal words first, then values in the envelope."""
-    from anachron.kernels.alike import alike
-    from anachron.kernels.covering import covering
-    from anachron.kernels.sax import letters
-
-    known, first = np.unique(groups.subgroup, return_index=True)
+    known, first = np.unique(plan.subgroup, return_index=True)
     first = first[known >= 0]
-    for level in np.unique(groups.level[first]).tolist():
-        here = np.flatnonzero(groups.level[first] == level)
+    for level in np.unique(plan.level[first]).tolist():
+        here = np.flatnonzero(plan.level[first] == level)
         both = np.concatenate((first[here], rows))
-        word = alike(letters(z, level, both), np.zeros(len(both), dtype=np.int64))
+        word = alike(letters(plan.task.z, level, both), np.zeros(len(both), dtype=np.int64))
         theirs, own = word[: len(here)], word[len(here) :]
         order = np.argsort(theirs, kind="stable")
         start = np.searchsorted(theirs[order], np.arange(int(word.max()) + 2))
         subgroup = here[order]
-        low, high = envelope
-        yield covering(series, rows, own, start, subgroup, groups.group[first[subgroup]], low, high)
+        group = plan.group[first[subgroup]]
+        yield covering(plan.task.series, rows, own, start, subgroup, group, *envelope)

@@ -21,9 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
-from anachron.kernels.customized import least, most
+from anachron.kernels.linear_programs import least, most
+from anachron.kernels.sax import CONSTANT, breakpoints
 
-__all__ = ["Bounds", "Part", "Records", "gather", "letter_of_zero", "widened"]
+__all__ = ["Bounds", "Programs", "Runs", "gather", "letter_of_zero", "widened"]
 
 Bounds = tuple[Floats, Floats]
 
@@ -39,7 +40,7 @@ TINY, HUGE = float(np.finfo(np.float64).tiny), 1e290
 
 
 @dataclass(frozen=True)
-class Part:
+class Programs:
     """The records of one level whose series are not constant: programs of the same cuts."""
 
     level: int
@@ -65,8 +66,6 @@ class Part:
 
         Such a time is no part of the mean, so that the outer letters have no outer cut.
         """
-        from anachron.kernels.sax import breakpoints
-
         lower = np.full(self.floor.shape, -np.inf)
         upper = np.full(self.floor.shape, np.inf)
         for letter, cut in enumerate(breakpoints(self.level)):
@@ -84,7 +83,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Records:
+class Runs:
     """The different records: one of each run of equal ones.
 
     A release is sorted, so the records of a P-subgroup are one run: they share all of this.
@@ -108,18 +107,16 @@ class Records:
         """The number of times of the pattern."""
         return len(self.letters.T)
 
-    def parts(self) -> Iterator[Part]:
+    def programs(self) -> Iterator[Programs]:
         """Go through the levels, and write the programs of each."""
         for level in np.unique(self.level[~self.constant]).tolist():
             rows = np.flatnonzero((self.level == level) & ~self.constant)
             floor, ceiling = self._known(rows, level)
             lower_cut, upper_cut, slack = _cuts(level, self.times)
-            yield Part(level, rows, floor, ceiling, lower_cut, upper_cut, slack)
+            yield Programs(level, rows, floor, ceiling, lower_cut, upper_cut, slack)
 
     def bounds_of_constant(self) -> Bounds:
         """Bound the one value of each series as if it were constant."""
-        from anachron.kernels.sax import CONSTANT
-
         # A standard deviation of this share counts as none, and two of n values are at most
         # 2·√n standard deviations apart.
         share = 4 * CONSTANT * math.sqrt(self.times)
@@ -140,7 +137,7 @@ class Records:
 
 def gather(
     low: Floats, high: Floats, letters: Bytes, level: Array, common: list[tuple[int, int]]
-) -> Records:
+) -> Runs:
     """Keep one of each run of equal records.
 
     Parameters
@@ -159,7 +156,7 @@ def gather(
     columns = np.ix_(first, np.array([value for value, _ in common]))
     # Any other series has z of both signs, and one beyond ±0.7.
     constant = (words == letter_of_zero(levels)[:, None]).all(axis=1) & (levels > 1)
-    return Records(
+    return Runs(
         *widened(low[columns], high[columns]),
         np.array([letter for _, letter in common]),
         words,
@@ -184,8 +181,6 @@ def widened(low: Floats, high: Floats) -> Bounds:
 
 def _cuts(level: int, times: int) -> tuple[Floats, Floats, float]:
     """Give the lower and the upper cut of each letter, and by how much they may be off."""
-    from anachron.kernels.sax import breakpoints
-
     slack = 1e-9 + 8 * EPS * times**1.5
     furthest = (times - 1) / math.sqrt(times) + 2 * slack
     inner = np.clip(breakpoints(level), -furthest, furthest)

@@ -38,19 +38,23 @@ What fails is not tried again, in another way: two failures together would tell 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache, reduce
+from math import comb
 
 import numpy as np
 
 from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
-from anachron.methods.patterns.telling import telling
 
-__all__ = ["Cut", "Diversity", "Lots", "cut", "lined_up"]
+__all__ = ["Cut", "Diversity", "Lots", "cut", "lined_up", "telling"]
 
 _COUNTED = 64
 """Sets up to this size are looked at closely: whether an uneven cut that fails would tell."""
+
+Ways = list[int]
+"""In how many ways 0, 1, 2, … people are on the first side."""
 
 Lots = Callable[[str, Array], Array]
 """A new order of some series, for a purpose: places from 0, every order being equally likely."""
@@ -175,6 +179,59 @@ def _quiet(at: int, rows: Array, wanted: Diversity) -> bool:
     if wanted.distance or len(rows) > _COUNTED:
         return False
     return not telling(*sizes, tuple(wanted.counts(rows)), wanted.l)
+
+
+@lru_cache(maxsize=1 << 14)
+def telling(s: int, t: int, counts: tuple[int, ...], l: int) -> bool:  # noqa: E741
+    """Whether it would tell too much, of somebody in a set X, that X was not cut.
+
+    ==============  ======================================================================
+    ``s``, ``t``    how many of X would be on the first side of the cut, and on the second
+    ``c``           how many of X have a value; ``counts`` are those of all values
+    ``a``           how many of these are on the first side
+    fits            a ≤ s / l and c − a ≤ t / l for every value: both sides would be diverse
+    ==============  ======================================================================
+
+    All ways to deal the values are counted, in whole numbers, so that no chance is rounded: those
+    that fit are a product, over the values, of sums of binomials. The chance of somebody on the
+    first side to have a value, if the cut failed, is the mean of a over the ways that do not fit,
+    over s. It must not be above 1/l.
+    """
+    ways = [_ways(c, s // l, t // l, s) for c in counts]
+    total, fitting = comb(s + t, s), _product(ways, s)[s]
+    failing = total - fitting
+    if not failing:
+        return False
+    for at, c in enumerate(counts):
+        if at and counts[at - 1] == c:
+            continue
+        others = _product(ways[:at] + ways[at + 1 :], s)
+        # Over all ways: the sum of a, and of those that fit.
+        fits = sum(a * n * others[s - a] for a, n in enumerate(ways[at]) if a <= s)
+        first = total * c * s - (s + t) * fits
+        second = total * c * t - (s + t) * (c * fitting - fits)
+        if l * first > failing * s * (s + t) or l * second > failing * t * (s + t):
+            return True
+    return False
+
+
+def _ways(c: int, most: int, most_beyond: int, s: int) -> Ways:
+    """How many ways put so many of c people with one value on the first side, if they fit."""
+    return [comb(c, a) if a <= most and c - a <= most_beyond else 0 for a in range(min(c, s) + 1)]
+
+
+def _product(factors: Iterable[Ways], s: int) -> Ways:
+    """Multiply polynomials, up to the power s."""
+    return reduce(lambda one, other: _times(one, other, s), factors, [1] + [0] * s)
+
+
+def _times(one: Ways, other: Ways, s: int) -> Ways:
+    found = [0] * (s + 1)
+    for i, a in enumerate(one):
+        if a:
+            for j, b in enumerate(other[: s + 1 - i]):
+                found[i + j] += a * b
+    return found
 
 
 def lined_up(rank: Array, *blocks: Array) -> Array:

@@ -39,14 +39,15 @@ from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.errors import InputError, Refusal, ReleaseError
 from anachron.methods.patterns.customized import (
     Bounds,
-    Part,
-    Records,
+    Programs,
+    Runs,
     gather,
     letter_of_zero,
     widened,
 )
 
 __all__ = [
+    "Customized",
     "LetterEstimate",
     "all_value_bounds",
     "case_of",
@@ -56,6 +57,43 @@ __all__ = [
 ]
 
 Case = Literal["Equal", "Contained", "Overlap", "Disjoint"]
+
+
+class Customized(NamedTuple):
+    """What a customized release shows, a row for each record."""
+
+    low: Floats
+    """The published envelopes: a column for each value time."""
+    high: Floats
+    letters: Bytes
+    """The published patterns: a column for each pattern time."""
+    level: Array
+    """The level of each record's pattern."""
+    value_times: tuple[str, ...]
+    pattern_times: tuple[str, ...]
+
+    def runs(self) -> Runs:
+        """Check what was published before it is used, and keep one of equal records."""
+        if case_of(self.value_times, self.pattern_times) == "Disjoint":
+            raise Refusal(
+                "The release has values of some times and patterns of others, and no time has both "
+                "(Disjoint): nothing links them, so neither can be estimated from the other. "
+                "It takes a release in which at least one time has both."
+            )
+        values = len(self.level), len(self.value_times)
+        patterns = len(self.level), len(self.pattern_times)
+        if not (self.low.shape == self.high.shape == values and self.letters.shape == patterns):
+            raise InputError("Envelopes, letters and levels must be of the same records and times.")
+        beyond = self.letters.max(axis=1, initial=0) >= self.level
+        if beyond.any():
+            row = int(np.argmax(beyond)) + 1
+            raise ReleaseError(f"Row {row:,}: a letter is not in the alphabet of the row's level.")
+        common = [
+            (at, self.pattern_times.index(time))
+            for at, time in enumerate(self.value_times)
+            if time in self.pattern_times
+        ]
+        return gather(self.low, self.high, self.letters, self.level, common)
 
 
 class LetterEstimate(NamedTuple):
@@ -82,155 +120,79 @@ def case_of(value_times: Sequence[str], pattern_times: Sequence[str]) -> Case:
     return "Overlap" if values & patterns else "Disjoint"
 
 
-def value_bounds(
-    low: Floats,
-    high: Floats,
-    letters: Bytes,
-    level: Array,
-    value_times: tuple[str, ...],
-    pattern_times: tuple[str, ...],
-    time: str,
-) -> Bounds:
+def value_bounds(shown: Customized, time: str) -> Bounds:
     """Bound the value of each record at a time that has only a letter.
 
-    Parameters
-    ----------
-    low, high
-        The published envelopes: a row for each record, a column for each value time.
-    letters
-        The published patterns: a column for each pattern time.
-    level
-        The level of each record's pattern.
-    value_times, pattern_times
-        The names of the columns.
-    time
-        One of the pattern times, and none of the value times.
-
-    Returns
-    -------
-    The smallest and the largest value of each record; −∞ or ∞ where the record tells none.
+    Gives the smallest and the largest value of each; −∞ or ∞ where the record tells none.
     """
-    _only_in(time, pattern_times, value_times, "a letter", "an envelope")
-    records = _records(low, high, letters, level, value_times, pattern_times)
-    return _bounds(records, records.parts(), pattern_times.index(time))
+    _only_in(time, shown.pattern_times, shown.value_times, "a letter", "an envelope")
+    runs = shown.runs()
+    return _bounds(runs, runs.programs(), shown.pattern_times.index(time))
 
 
-def all_value_bounds(
-    low: Floats,
-    high: Floats,
-    letters: Bytes,
-    level: Array,
-    value_times: tuple[str, ...],
-    pattern_times: tuple[str, ...],
-) -> dict[str, Bounds]:
+def all_value_bounds(shown: Customized) -> dict[str, Bounds]:
     """Bound the values at every time that has only a letter; see ``value_bounds``."""
-    records = _records(low, high, letters, level, value_times, pattern_times)
-    parts = list(records.parts())
+    runs = shown.runs()
+    programs = list(runs.programs())
     return {
-        time: _bounds(records, parts, at)
-        for at, time in enumerate(pattern_times)
-        if time not in value_times
+        time: _bounds(runs, programs, at)
+        for at, time in enumerate(shown.pattern_times)
+        if time not in shown.value_times
     }
 
 
-def refined_bounds(
-    low: Floats,
-    high: Floats,
-    letters: Bytes,
-    level: Array,
-    value_times: tuple[str, ...],
-    pattern_times: tuple[str, ...],
-) -> dict[str, Bounds]:
+def refined_bounds(shown: Customized) -> dict[str, Bounds]:
     """Narrow the envelopes of the times that have both, as the letters allow.
 
-    Parameters are those of ``value_bounds``. Doing it again narrows no further.
+    Doing it again narrows no further.
     """
-    records = _records(low, high, letters, level, value_times, pattern_times)
-    parts = list(records.parts())
+    runs = shown.runs()
+    programs = list(runs.programs())
     refined = {}
-    for at, time in enumerate(value_times):
-        if time in pattern_times:
-            lower, upper = _bounds(records, parts, pattern_times.index(time))
-            lower, upper = np.maximum(lower, low[:, at]), np.minimum(upper, high[:, at])
-            _check_agreement(lower <= upper, np.arange(len(level)))
+    for at, time in enumerate(shown.value_times):
+        if time in shown.pattern_times:
+            lower, upper = _bounds(runs, programs, shown.pattern_times.index(time))
+            lower = np.maximum(lower, shown.low[:, at])
+            upper = np.minimum(upper, shown.high[:, at])
+            _check_agreement(lower <= upper, np.arange(len(shown.level)))
             refined[time] = lower, upper
     return refined
 
 
-def letter_of(
-    low: Floats,
-    high: Floats,
-    letters: Bytes,
-    level: Array,
-    value_times: tuple[str, ...],
-    pattern_times: tuple[str, ...],
-    time: str,
-) -> LetterEstimate:
+def letter_of(shown: Customized, time: str) -> LetterEstimate:
     """Estimate the letter of each record at a time that has only an envelope.
 
     It is the letter whose range overlaps the envelope most; of several, the middle one. The
     true letter is that of the value less the pattern's mean, divided by its standard deviation.
-
-    Parameters are those of ``value_bounds``, but ``time`` is a value time and no pattern time.
     A constant pattern has no standard deviation: its estimate is the letter of 0, its range the
     whole alphabet.
     """
-    _only_in(time, value_times, pattern_times, "an envelope", "a letter")
-    records = _records(low, high, letters, level, value_times, pattern_times)
-    at = value_times.index(time)
-    bottom, top = widened(low[records.first, at], high[records.first, at])
-    letter = letter_of_zero(records.level)
-    first, last = np.zeros_like(letter), (records.level - 1).astype(np.uint8)
-    for part in records.parts():
-        lower, upper = part.ranges()
-        rows = part.rows[:, None]
+    _only_in(time, shown.value_times, shown.pattern_times, "an envelope", "a letter")
+    runs = shown.runs()
+    envelope = runs.first, shown.value_times.index(time)
+    bottom, top = widened(shown.low[envelope], shown.high[envelope])
+    letter = letter_of_zero(runs.level)
+    first, last = np.zeros_like(letter), (runs.level - 1).astype(np.uint8)
+    for some in runs.programs():
+        lower, upper = some.ranges()
+        rows = some.rows[:, None]
         overlap = np.minimum(upper, top[rows]) - np.maximum(lower, bottom[rows])
         most = overlap.max(axis=1, keepdims=True)
-        _check_agreement(most[:, 0] >= 0, records.first[part.rows])
-        letter[part.rows] = _middle(overlap == most)
-        first[part.rows] = np.argmax(overlap >= 0, axis=1)
-        last[part.rows] = part.level - 1 - np.argmax(overlap[:, ::-1] >= 0, axis=1)
-    return LetterEstimate(letter[records.run], first[records.run], last[records.run])
+        _check_agreement(most[:, 0] >= 0, runs.first[some.rows])
+        letter[some.rows] = _middle(overlap == most)
+        first[some.rows] = np.argmax(overlap >= 0, axis=1)
+        last[some.rows] = some.level - 1 - np.argmax(overlap[:, ::-1] >= 0, axis=1)
+    return LetterEstimate(letter[runs.run], first[runs.run], last[runs.run])
 
 
-def _records(
-    low: Floats,
-    high: Floats,
-    letters: Bytes,
-    level: Array,
-    value_times: tuple[str, ...],
-    pattern_times: tuple[str, ...],
-) -> Records:
-    """Check what was published before it is used."""
-    if case_of(value_times, pattern_times) == "Disjoint":
-        raise Refusal(
-            "The release has values of some times and patterns of others, and no time has both "
-            "(Disjoint): nothing links them, so neither can be estimated from the other. "
-            "It takes a release in which at least one time has both."
-        )
-    values, patterns = (len(level), len(value_times)), (len(level), len(pattern_times))
-    if low.shape != values or high.shape != values or letters.shape != patterns:
-        raise InputError("Envelopes, letters and levels must be of the same records and times.")
-    beyond = letters.max(axis=1, initial=0) >= level
-    if beyond.any():
-        row = int(np.argmax(beyond)) + 1
-        raise ReleaseError(f"Row {row:,}: a letter is not in the alphabet of the row's level.")
-    common = [
-        (at, pattern_times.index(time))
-        for at, time in enumerate(value_times)
-        if time in pattern_times
-    ]
-    return gather(low, high, letters, level, common)
-
-
-def _bounds(records: Records, parts: Iterable[Part], column: int) -> Bounds:
+def _bounds(runs: Runs, programs: Iterable[Programs], column: int) -> Bounds:
     """Bound the value of each record at a time of the pattern."""
-    letter = records.letters[:, column]
-    lower, upper = records.bounds_of_constant()
-    for part in parts:
-        lower[part.rows], upper[part.rows] = part.bounds(letter[part.rows])
-    _check_agreement(lower <= upper, records.first)
-    return lower[records.run], upper[records.run]
+    letter = runs.letters[:, column]
+    lower, upper = runs.bounds_of_constant()
+    for some in programs:
+        lower[some.rows], upper[some.rows] = some.bounds(letter[some.rows])
+    _check_agreement(lower <= upper, runs.first)
+    return lower[runs.run], upper[runs.run]
 
 
 def _middle(chosen: Flags) -> Array:

@@ -15,7 +15,7 @@ from anachron.guarantees import KPAnonymity
 from anachron.methods.outcome import Explanation, Record
 from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.losses import value_loss
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned
 from anachron.methods.patterns.sensitive import coded
 from anachron.methods.patterns.series import Aligned
 
@@ -68,61 +68,48 @@ def explain(
     table: Table,
     promise: KPAnonymity,
     aligned: Aligned,
-    groups: Groups,
-    series: tuple[Floats, Floats],
+    plan: Planned,
     bounds: tuple[Floats, Floats],
     sensitive: Mapping[str, pa.Array],
 ) -> SeriesExplained:
-    """Tell what a plan comes to.
-
-    ``series`` are those of the values and of the patterns, in the order of the draw; value
-    loss is that of ``bounds``, as they are published.
-    """
-    from anachron.kernels.sax import normalised
-
-    values, shapes = series
-    figures = groups.figures(values, normalised(shapes))
-    published = groups.group >= 0
-    level, count = np.unique(groups.level[published], return_counts=True)
+    """Tell what a plan comes to; value loss is that of ``bounds``, as they are published."""
+    costs = plan.costs()
+    level, count = np.unique(plan.level[plan.kept], return_counts=True)
     return SeriesExplained(
         method=promise.method,
         notes=[*table.notes, *_notes(aligned)],
         k=promise.k,
         P=promise.P,
         algorithm=promise.algorithm,
-        series=len(values),
+        series=len(plan.group),
         times=len(aligned.times),
-        suppressed=figures.suppressed,
-        bad=groups.bad,
+        suppressed=costs.suppressed,
+        bad=plan.bad,
         dropped=aligned.dropped,
         trimmed=aligned.trimmed,
         interpolated=aligned.interpolated,
-        groups=figures.groups,
-        subgroups=figures.subgroups,
-        value_loss=value_loss(*bounds, np.bincount(groups.group[published])),
-        pattern_loss=figures.pattern_loss,
+        groups=costs.groups,
+        subgroups=costs.subgroups,
+        value_loss=value_loss(*bounds, np.bincount(plan.group[plan.kept])),
+        pattern_loss=costs.pattern_loss,
         levels={str(one): many for one, many in zip(level.tolist(), count.tolist(), strict=True)},
-        breach=_breach(promise, groups, series, bounds, sensitive),
+        breach=_breach(plan, bounds, sensitive),
     )
 
 
 def _breach(
-    promise: KPAnonymity,
-    groups: Groups,
-    series: tuple[Floats, Floats],
-    bounds: tuple[Floats, Floats],
-    sensitive: Mapping[str, pa.Array],
+    plan: Planned, bounds: tuple[Floats, Floats], sensitive: Mapping[str, pa.Array]
 ) -> Breach:
-    values, shapes = series
-    rows = np.arange(min(len(values), LOOKED_AT))
+    people = len(plan.group)
+    rows = np.arange(min(people, LOOKED_AT))
 
     def largest(codes: np.ndarray[Any, Any]) -> tuple[float, float]:
-        found = breach(values, groups, bounds, codes, promise.P, rows, shapes)
+        found = breach(plan, bounds, codes, rows)
         # Equation 1 counts equal values as if they were different people's.
         return float(found.by_count.max()), min(float(found.by_equation.max()), 1.0)
 
     return Breach(
-        *largest(np.arange(len(values))),
+        *largest(np.arange(people)),
         people=len(rows),
         values={name: Largest(*largest(coded(column))) for name, column in sensitive.items()},
     )

@@ -22,6 +22,8 @@ from typing import Literal
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
+from anachron.kernels.envelopes import envelopes, sums
+from anachron.kernels.sax import letters
 from anachron.methods.patterns.losses import reconstructed
 
 __all__ = ["Objective", "agreeing", "choose_levels"]
@@ -31,9 +33,6 @@ Objective = Literal["level", "loss"]
 
 def agreeing(z: Floats, part: Array, max_level: int) -> Flags:
     """Tell for each part, and each level from 1 on, whether all its members carry one word."""
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.sax import letters
-
     low, high = envelopes(z, part)
     levels = range(1, max_level + 1)
     agree = [(letters(low, one) == letters(high, one)).all(axis=1) for one in levels]
@@ -56,9 +55,6 @@ def _losses(z: Floats, part: Array, max_level: int) -> Floats:
 
     The members' cosines with one reconstructed series add up to that of the sum of the members.
     """
-    from anachron.kernels.envelopes import envelopes, sums
-    from anachron.kernels.sax import letters
-
     low, _ = envelopes(z, part)
     length = np.sqrt(np.einsum("ij,ij->i", z, z))
     shaped = length > 0

@@ -5,6 +5,12 @@ P-subgroups of 2P series or more by their values, and form k-groups greedily.
 
 Notes
 -----
+Section 5.3.2 recycles by merging bad leaves with the same level and word. After such a merge the
+members may differ one level lower, since levels are not nested, and the merged leaf would be
+published with a word that some of them do not have. So leaves are dissolved, and series are
+grouped by their own words: from the highest level of a bad leaf downwards, those whose bad leaf
+was at that level or above. At level 1 all words are equal, so fewer than P series remain.
+
 Fewer than P series are suppressed. If fewer than k would be left, which takes fewer than k + P
 series, all of them become one P-subgroup instead and nothing is suppressed. With l nobody is.
 
@@ -17,74 +23,56 @@ from __future__ import annotations
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.diversity import Diversity, cut, lined_up
-from anachron.methods.patterns.finest import Objective, choose_levels
-from anachron.methods.patterns.planned import Groups
-from anachron.methods.patterns.recycle import recycle
-from anachron.methods.patterns.tree import create_tree, numbered, word_ranks
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.formation import form
+from anachron.kernels.sax import alike, letters
+from anachron.kernels.topdown import split
+from anachron.methods.patterns.diversity import cut, lined_up
+from anachron.methods.patterns.finest import choose_levels
+from anachron.methods.patterns.planned import Planned, Task
+from anachron.methods.patterns.tree import Leaves, create_tree, numbered, word_ranks
 
-__all__ = ["checked", "kapra"]
+__all__ = ["kapra", "recycle"]
 
 
-def kapra(
-    series: Floats,
-    k: int,
-    P: int,  # noqa: N803
-    max_level: int,
-    objective: Objective,
-    place: Array,
-    diversity: Diversity | None = None,
-    shapes: Floats | None = None,
-) -> Groups:
-    """Plan the groups of all series.
-
-    Parameters
-    ----------
-    series
-        One row for each series, all values finite.
-    k, P
-        Fewest series with one envelope, and with one envelope and word; P ≤ k.
-    max_level
-        Highest level of a word.
-    objective
-        What decides the level of a P-subgroup: ``"level"`` or ``"loss"``.
-    place
-        A different number for each series, which decides ties.
-    diversity
-        What each P-subgroup must hold of the sensitive values, if anything.
-    shapes
-        The series whose patterns are published, if they are not the ones whose values are.
-    """
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.formation import form
-    from anachron.kernels.sax import normalised
-    from anachron.kernels.topdown import split
-
-    checked(series, k, P)
-    z = normalised(series if shapes is None else shapes)
-    leaves = create_tree(z, P, max_level)
-    leaf = numbered(recycle(z, P, leaves), place)
-    if np.count_nonzero(leaf >= 0) < k:
+def kapra(task: Task) -> Planned:
+    """Plan the groups of all series."""
+    series, z, place = task.series, task.z, task.place
+    leaves = create_tree(z, task.P, task.max_level)
+    leaf = numbered(recycle(z, task.P, leaves), place)
+    if np.count_nonzero(leaf >= 0) < task.k:
         leaf = np.zeros(len(z), dtype=np.int64)
-    if diversity is not None:
+    if task.diversity is not None:
         # Who is not published would be known to have one of the values that are missing.
         leaf[leaf < 0] = leaf.max() + 1 + np.arange(np.count_nonzero(leaf < 0))
     kept = np.flatnonzero(leaf >= 0)
-    part = numbered(split(series[kept], P, place[kept], leaf[kept]), place[kept])
-    if diversity is not None:
-        line = lined_up(word_ranks(z, max_level), leaf, part)
-        part = numbered(cut(line, part, P, diversity).part, place)
+    part = numbered(split(series[kept], task.P, place[kept], leaf[kept]), place[kept])
+    if task.diversity is not None:
+        line = lined_up(word_ranks(z, task.max_level), leaf, part)
+        part = numbered(cut(line, part, task.P, task.diversity).part, place)
     low, high = envelopes(series[kept], part)
-    formed = form(low, high, np.bincount(part), k)
+    formed = form(low, high, np.bincount(part), task.k)
     group, subgroup, level = (np.full(len(z), fill, dtype=np.int64) for fill in (-1, -1, 0))
     group[kept], subgroup[kept] = formed[part], part
-    level[kept] = choose_levels(z[kept], part, max_level, objective)[part]
-    return Groups(group, subgroup, level, int(np.count_nonzero(leaves.bad_level)))
+    level[kept] = choose_levels(z[kept], part, task.max_level, task.objective)[part]
+    return Planned(task, group, subgroup, level, int(np.count_nonzero(leaves.bad_level)))
 
 
-def checked(series: Floats, k: int, P: int) -> None:  # noqa: N803
-    """Make sure that there are enough series and that P and k fit each other."""
-    if not 1 <= P <= k:
-        raise ValueError("P is from 1 to k")
-    if len(series) < k:
-        raise ValueError("there are fewer than k series")
+def recycle(z: Floats, P: int, leaves: Leaves) -> Array:  # noqa: N803
+    """Make good leaves of the series in bad ones, at the highest level possible.
+
+    Gives each series the number of its good leaf, new ones included; −1 if suppressed.
+    """
+    leaf = np.where(leaves.bad_level > 0, -1, leaves.leaf)
+    pool = np.flatnonzero(leaves.bad_level)
+    level = int(leaves.bad_level.max(initial=0))
+    free = int(leaf.max(initial=-1)) + 1
+    while len(pool) >= P and level:
+        ready = pool[leaves.bad_level[pool] >= level]
+        word = alike(letters(z, level, ready), np.zeros(len(ready), dtype=np.int64))
+        enough = (np.bincount(word) >= P)[word]
+        leaf[ready[enough]] = free + word[enough]
+        free += len(ready)
+        pool = pool[leaf[pool] < 0]
+        level -= 1
+    return leaf

@@ -15,15 +15,46 @@ it is 1. A word of equal letters reconstructs to a constant series, always so at
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from anachron.arrays import Array, Floats
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.sax import letters
 
-__all__ = ["distances", "pattern_losses", "reconstructed", "value_loss", "value_losses"]
+__all__ = [
+    "Costs",
+    "costs",
+    "distances",
+    "pattern_losses",
+    "reconstructed",
+    "value_loss",
+    "value_losses",
+]
 
 BLOCK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What is lost by a publication."""
+
+    value_loss: float
+    pattern_loss: float
+    """Both summed over the published series."""
+    suppressed: int
+    groups: int
+    subgroups: int
+
+
+def costs(series: Floats, group: Array, subgroups: int, lost: Floats) -> Costs:
+    """Measure what is lost, given the group of each series and the pattern loss of those in one."""
+    low, high = envelopes(series, group)
+    size = np.bincount(group[group >= 0], minlength=len(low))
+    suppressed = int(np.count_nonzero(group < 0))
+    return Costs(value_loss(low, high, size), float(lost.sum()), suppressed, len(low), subgroups)
 
 
 def value_losses(low: Floats, high: Floats) -> Floats:
@@ -40,8 +71,6 @@ def value_loss(low: Floats, high: Floats, size: Array) -> float:
 
 def pattern_losses(z: Floats, level: Array) -> Floats:
     """Give the pattern loss of each series, published with its own word at its level."""
-    from anachron.kernels.sax import letters
-
     loss = np.zeros(len(z))
     for one in np.unique(level).tolist():
         rows = np.flatnonzero(level == one)

@@ -21,45 +21,34 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.diversity import Diversity, cut, lined_up
-from anachron.methods.patterns.finest import Objective, choose_levels
-from anachron.methods.patterns.kapra import checked
+from anachron.kernels.envelopes import envelopes
+from anachron.kernels.sax import letters
+from anachron.kernels.topdown import split
+from anachron.methods.patterns.diversity import cut, lined_up
+from anachron.methods.patterns.finest import choose_levels
 from anachron.methods.patterns.losses import distances, reconstructed
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned, Task
 from anachron.methods.patterns.tree import Leaves, create_tree, numbered, word_ranks
 
 __all__ = ["naive"]
 
 
-def naive(
-    series: Floats,
-    k: int,
-    P: int,  # noqa: N803
-    max_level: int,
-    objective: Objective,
-    place: Array,
-    diversity: Diversity | None = None,
-    shapes: Floats | None = None,
-) -> Groups:
-    """Plan the groups of all series; the parameters are those of ``kapra``. None is suppressed."""
-    from anachron.kernels.sax import normalised
-    from anachron.kernels.topdown import split
-
-    checked(series, k, P)
-    z = normalised(series if shapes is None else shapes)
-    group = numbered(split(series, k, place), place)
+def naive(task: Task) -> Planned:
+    """Plan the groups of all series. None is suppressed."""
+    series, z, place = task.series, task.z, task.place
+    group = numbered(split(series, task.k, place), place)
     start = None
-    if diversity is not None:
+    if task.diversity is not None:
         rank = np.argsort(np.argsort(series.mean(axis=1), kind="stable"))
-        start = cut(lined_up(rank, group), group, k, diversity)
+        start = cut(lined_up(rank, group), group, task.k, task.diversity)
         group = numbered(start.part, place)
-    leaves = create_tree(z, P, max_level, group)
-    part = numbered(absorb(z, group, leaves, max_level, place), place)
-    if diversity is not None:
-        line = lined_up(word_ranks(z, max_level), part)
-        part = numbered(cut(line, part, P, diversity, start).part, place)
-    level = choose_levels(z, part, max_level, objective)[part]
-    return Groups(group, part, level, int(np.count_nonzero(leaves.bad_level)))
+    leaves = create_tree(z, task.P, task.max_level, group)
+    part = numbered(absorb(z, group, leaves, task.max_level, place), place)
+    if task.diversity is not None:
+        line = lined_up(word_ranks(z, task.max_level), part)
+        part = numbered(cut(line, part, task.P, task.diversity, start).part, place)
+    level = choose_levels(z, part, task.max_level, task.objective)[part]
+    return Planned(task, group, part, level, int(np.count_nonzero(leaves.bad_level)))
 
 
 def absorb(z: Floats, group: Array, leaves: Leaves, max_level: int, place: Array) -> Array:
@@ -99,9 +88,6 @@ def _of_parts(values: Array, part: Array) -> Array:
 
 def _words(z: Floats, part: Array, level: Array) -> Floats:
     """Give the series reconstructed from the word of each part at its level."""
-    from anachron.kernels.envelopes import envelopes
-    from anachron.kernels.sax import letters
-
     low, _ = envelopes(z, part)
     word = np.empty_like(low)
     for one in np.unique(level).tolist():

@@ -25,7 +25,7 @@ import numpy as np
 from anachron.arrays import Array, Floats
 from anachron.errors import GuaranteeError
 from anachron.methods.patterns.breach import BLOCK, possible
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned
 
 __all__ = ["perturb"]
 
@@ -34,35 +34,28 @@ GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def perturb(
-    series: Floats,
-    groups: Groups,
+    plan: Planned,
     envelope: tuple[Floats, Floats],
     values: Floats,
     l: int,  # noqa: E741
     noise: float,
-    place: Array,
     *,
     whole: bool = False,
-    shapes: Floats | None = None,
 ) -> Floats:
     """Give the sensitive values to publish; ``whole`` if they must be whole numbers.
 
     Those that come first in ``place`` change first, and ``place`` decides by how much.
-    ``shapes`` are the series whose patterns are published, if they are not those of the values.
     """
-    from anachron.kernels.sax import normalised
-
-    kept = np.flatnonzero(groups.subgroup >= 0)
-    if l > np.bincount(groups.subgroup[kept]).min():
+    place = plan.task.place
+    if l > np.bincount(plan.subgroup[plan.kept]).min():
         raise GuaranteeError(
             f"A pattern is shared by fewer than {l} series, so its sensitive values cannot be "
             f"{l}-diverse. Ask for l of at most P."
         )
     published = values.astype(np.float64)
     taken = set(published.tolist())
-    members = _members(groups, place)
-    z = normalised(series if shapes is None else shapes)
-    for subgroups in _possible_sets(series, z, groups, envelope, _most_frequent(groups, values), l):
+    members = _members(plan)
+    for subgroups in _possible_sets(plan, envelope, _most_frequent(plan, values), l):
         rows = np.concatenate([members[s] for s in subgroups])
         most = len(rows) // l
         known, which, count = np.unique(published[rows], return_inverse=True, return_counts=True)
@@ -75,28 +68,26 @@ def perturb(
     return published
 
 
-def _members(groups: Groups, place: Array) -> list[Array]:
+def _members(plan: Planned) -> list[Array]:
     """List the rows of each P-subgroup."""
-    order = np.lexsort((place, groups.subgroup))
-    order = order[np.count_nonzero(groups.subgroup < 0) :]
-    heads = np.flatnonzero(np.diff(groups.subgroup[order]) > 0) + 1
+    order = np.lexsort((plan.task.place, plan.subgroup))
+    order = order[np.count_nonzero(plan.subgroup < 0) :]
+    heads = np.flatnonzero(np.diff(plan.subgroup[order]) > 0) + 1
     return np.split(order, heads)
 
 
-def _most_frequent(groups: Groups, values: Floats) -> Array:
+def _most_frequent(plan: Planned, values: Floats) -> Array:
     """Count the holders of the most frequent value of each P-subgroup."""
-    kept = np.flatnonzero(groups.subgroup >= 0)
+    kept = plan.kept
     value = np.unique(values, return_inverse=True)[1]
-    known, count = np.unique(groups.subgroup[kept] * len(values) + value[kept], return_counts=True)
-    most = np.zeros(int(groups.subgroup.max()) + 1, dtype=np.int64)
+    known, count = np.unique(plan.subgroup[kept] * len(values) + value[kept], return_counts=True)
+    most = np.zeros(int(plan.subgroup.max()) + 1, dtype=np.int64)
     np.maximum.at(most, known // len(values), count)
     return most
 
 
 def _possible_sets(
-    series: Floats,
-    z: Floats,
-    groups: Groups,
+    plan: Planned,
     envelope: tuple[Floats, Floats],
     most: Array,
     l: int,  # noqa: E741
@@ -105,11 +96,11 @@ def _possible_sets(
 
     No value is more frequent in a set than the most frequent ones of its P-subgroups together.
     """
-    size = np.bincount(groups.subgroup[groups.subgroup >= 0])
+    size = np.bincount(plan.subgroup[plan.kept])
     sets: set[tuple[int, ...]] = set()
-    for at in range(0, len(series), BLOCK):
-        rows = np.arange(at, min(at + BLOCK, len(series)))
-        who, subgroup = possible(series, z, groups, envelope, rows)
+    for at in range(0, len(plan.group), BLOCK):
+        rows = np.arange(at, min(at + BLOCK, len(plan.group)))
+        who, subgroup = possible(plan, envelope, rows)
         doubtful = l * np.bincount(who, most[subgroup]) > np.bincount(who, size[subgroup])
         who, subgroup = who[doubtful[who]], subgroup[doubtful[who]]
         heads = np.flatnonzero(np.diff(who)) + 1

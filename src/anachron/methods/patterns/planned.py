@@ -1,33 +1,59 @@
-"""What a plan of (k, P)-anonymity says of every series."""
+"""What is planned of (k, P)-anonymity, and what a plan says of every series."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from anachron.arrays import Array, Floats
-from anachron.methods.patterns.losses import pattern_losses, value_losses
+from anachron.kernels.sax import normalised
+from anachron.methods.patterns.diversity import Diversity
+from anachron.methods.patterns.finest import Objective
+from anachron.methods.patterns.losses import Costs, costs, pattern_losses
 
-__all__ = ["Figures", "Groups"]
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What a plan costs."""
-
-    value_loss: float
-    pattern_loss: float
-    """Both summed over the published series."""
-    suppressed: int
-    groups: int
-    subgroups: int
+__all__ = ["Planned", "Task"]
 
 
-@dataclass(frozen=True)
-class Groups:
+@dataclass(frozen=True, eq=False)
+class Task:
+    """All series, and what their groups must be."""
+
+    series: Floats
+    """One row for each series, all values finite."""
+    k: int
+    """Fewest series with one envelope."""
+    P: int
+    """Fewest series with one envelope and word; at most k."""
+    max_level: int
+    """Highest level of a word."""
+    objective: Objective
+    """What decides the level of a P-subgroup."""
+    place: Array
+    """A different number for each series, which decides ties."""
+    diversity: Diversity | None = None
+    """What each P-subgroup must hold of the sensitive values, if anything."""
+    shapes: Floats | None = None
+    """The series whose patterns are published, if they are not the ones whose values are."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.P <= self.k:
+            raise ValueError("P is from 1 to k")
+        if len(self.series) < self.k:
+            raise ValueError("there are fewer than k series")
+
+    @cached_property
+    def z(self) -> Floats:
+        """The normalised series of the patterns."""
+        return normalised(self.series if self.shapes is None else self.shapes)
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
     """The k-group, the P-subgroup and the level of each series."""
 
+    task: Task
     group: Array
     """Number of the k-group; −1 if suppressed."""
     subgroup: Array
@@ -37,17 +63,12 @@ class Groups:
     bad: int
     """Series that a bad leaf held, before recycling or post-processing."""
 
-    def figures(self, series: Floats, z: Floats) -> Figures:
-        """Measure the losses of this plan for the series and their normalised form."""
-        from anachron.kernels.envelopes import envelopes
+    @property
+    def kept(self) -> Array:
+        """The series that are published."""
+        return np.flatnonzero(self.group >= 0)
 
-        published = self.group >= 0
-        low, high = envelopes(series, self.group)
-        size = np.bincount(self.group[published], minlength=len(low))
-        return Figures(
-            float(value_losses(low, high) @ size),
-            float(pattern_losses(z[published], self.level[published]).sum()),
-            int(np.count_nonzero(~published)),
-            len(low),
-            int(self.subgroup.max(initial=-1)) + 1,
-        )
+    def costs(self) -> Costs:
+        """Measure what is lost by this plan."""
+        lost = pattern_losses(self.task.z[self.kept], self.level[self.kept])
+        return costs(self.task.series, self.group, int(self.subgroup.max(initial=-1)) + 1, lost)

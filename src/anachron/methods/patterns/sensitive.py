@@ -14,7 +14,7 @@ from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
 from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.perturb import perturb
-from anachron.methods.patterns.planned import Groups
+from anachron.methods.patterns.planned import Planned
 from anachron.methods.vocabulary import vocabulary
 
 __all__ = ["coded", "diversity", "noisy", "spelled"]
@@ -78,25 +78,17 @@ def diversity(
 
 
 def noisy(
-    promise: KPAnonymity,
-    values: pa.Array,
-    groups: Groups,
-    series: Floats,
-    shapes: Floats,
-    envelope: tuple[Floats, Floats],
+    promise: KPAnonymity, values: pa.Array, plan: Planned, envelope: tuple[Floats, Floats]
 ) -> pa.Array:
     """Change values that too many of one possible set share, as the paper has it.
 
-    Series must be in the order in which lots were drawn. Whole numbers stay whole.
+    Whole numbers stay whole.
     """
     if promise.l is None or promise.noise is None or promise.diversity != "paper":
         return values
     whole = bool(pa.types.is_integer(values.type))
     before = _numbers(values)
-    after = perturb(
-        series, groups, envelope, before, promise.l, float(promise.noise),
-        np.arange(len(before)), whole=whole, shapes=shapes,
-    )  # fmt: skip
+    after = perturb(plan, envelope, before, promise.l, float(promise.noise), whole=whole)
     if not whole:
         return pa.array(after)
     own = values.cast(pa.int64()).to_numpy()

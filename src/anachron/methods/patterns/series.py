@@ -26,6 +26,7 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import KPAnonymity
+from anachron.kernels.sax import shapeless
 from anachron.methods.patterns.cells import Cells, cells
 
 __all__ = ["Aligned", "align", "chosen", "constant", "refuse_shapeless"]
@@ -186,8 +187,6 @@ def chosen(times: Sequence[str], wanted: Sequence[str] | None, key: str) -> Arra
 
 def refuse_shapeless(series: Aligned, times: Array, table: Table) -> None:
     """Refuse series whose shape is lost to the rounding of floating-point numbers."""
-    from anachron.kernels.sax import shapeless
-
     lost = shapeless(series.values[:, times])
     if lost.any():
         raise TableError(

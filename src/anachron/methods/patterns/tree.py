@@ -22,7 +22,7 @@ Where the paper is silent or wrong:
   freeze it: 200 upward trends would be published as "aaaaaa".
 * The level of a good leaf does not influence who is in it, and levels are not nested, so the
   level that is published is chosen at the end, for all series that share a pattern: see
-  ``levels``. Two leaves may carry the same word at the same level.
+  ``finest``. Two leaves may carry the same word at the same level.
 * A merged node splits into parts smaller than P again, so it is a good leaf at once.
 
 All nodes that are split in a round have the same level, so that the whole data is treated level
@@ -36,6 +36,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
+from anachron.kernels.sax import alike, letters
 
 __all__ = ["Leaves", "create_tree", "numbered", "word_ranks"]
 
@@ -61,9 +62,6 @@ class _Split:
 
 def create_tree(z: Floats, P: int, max_level: int, start: Array | None = None) -> Leaves:  # noqa: N803
     """Split all series, or each set of series that ``start`` numbers 0, 1, 2, …, into leaves."""
-    from anachron.kernels.alike import alike
-    from anachron.kernels.sax import letters
-
     bad_level = np.zeros(len(z), dtype=np.int64)
     node = np.zeros(len(z), dtype=np.int64) if start is None else start
     size = np.bincount(node)[node]
@@ -111,8 +109,6 @@ def word_ranks(z: Floats, max_level: int) -> Array:
 
     Equal ones keep their order.
     """
-    from anachron.kernels.sax import letters
-
     levels = [letters(z, level) + np.uint8(1) for level in range(1, max_level + 1)]
     text = np.ascontiguousarray(np.concatenate(levels, axis=1))
     order = np.argsort(text.view(f"S{text.shape[1]}").reshape(-1), kind="stable")

@@ -17,7 +17,7 @@ from anachron.kernels.integer_programs import get_ready
 from anachron.methods.axes import axis
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.again import contents, known_lots, same_people, same_records
-from anachron.methods.reposition.memory import Memory
+from anachron.methods.reposition.memory import FeedMemory
 from anachron.methods.reposition.timeline import Timeline
 from anachron.methods.values import as_kind, kind_from_text, kind_to_text
 from anachron.methods.vocabulary import Vocabulary, vocabulary
@@ -64,7 +64,7 @@ class Arrivals:
 def arrivals(
     table: Table,
     promise: Reposition,
-    memory: Memory,
+    memory: FeedMemory,
     time: Timeline,
     past: Past,
     until: int | None = None,
@@ -210,7 +210,7 @@ def _not_yet(rows: Array, keys: Words, dropped: Words) -> Array:
 
 
 def _not_there(
-    table: Table, promise: Reposition, memory: Memory, past: Past, rows: Array, home: Array
+    table: Table, promise: Reposition, memory: FeedMemory, past: Past, rows: Array, home: Array
 ) -> tuple[Array, Array]:
     """Part late records whose person has another in that snapshot from all the others."""
     late = home[rows] < memory.window.next
@@ -230,7 +230,7 @@ def _not_there(
     return rows[stay], behind[there]
 
 
-def _coded(table: Table, memory: Memory) -> Vocabulary:
+def _coded(table: Table, memory: FeedMemory) -> Vocabulary:
     """The code of each row's sensitive value, and what all codes stand for."""
     name = table.schema.sensitive[0]
     column = table.column(name)

@@ -22,7 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from anachron.arrays import Array, Flags, Floats
-from anachron.kernels.crowding import cell_size
+from anachron.kernels.diversity import cell_size
 from anachron.kernels.mondrian import sized
 from anachron.methods.boxes import Boxes
 from anachron.methods.reposition.choose import Chosen

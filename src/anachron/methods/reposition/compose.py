@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
+from anachron.engines.base import ROW, SUBJECT, Batch, Rows, quasi, sensitive
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.methods.doubts import ACCEPTABLE
@@ -66,8 +67,9 @@ def outcome(
     schema: Schema,
     past: Past,
     told: Callable[[str], None],
+    hold: Callable[[Batch], Rows],
 ) -> tuple[Outcome[FeedExplained], Advanced]:
-    """Turn the one snapshot that became due into a release.
+    """Turn the one snapshot that became due into a release; ``hold`` gives rows to an engine.
 
     Gives the feed, too, of which some records are now held back or refused.
     """
@@ -75,7 +77,7 @@ def outcome(
         raise TypeError("the promise is not an m-invariance")
     [position] = {int(p) for p in feed.chosen.position if p >= 0}
     rows = np.flatnonzero(feed.chosen.position == position)
-    register = _Register(feed, schema, rows, past)
+    register = _Register(feed, schema, rows, past, hold)
     made = _carried_out(register, promise.then, past, told)
     feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
@@ -158,6 +160,7 @@ class _Register:
     source: Schema
     chosen: Array
     past: Past
+    hold: Callable[[Batch], Rows]
     notes: tuple[str, ...] = ()
 
     @property
@@ -185,12 +188,29 @@ class _Register:
     def people(self) -> pa.Array:
         return self.feed.records.pseudonyms(self.chosen, self.past)
 
-    def column(self, name: str) -> pa.Array:
-        if name in self.source.sensitive:
-            values, _ = typed(self.feed)
-            return values.take(pa.array(self.feed.records.value[self.chosen]))
-        coded = self.feed.records.quasi[name]
-        return coded.dictionary.take(coded.indices.take(pa.array(self.chosen)))
+    def values(self, column: str) -> pa.Array:
+        """The distinct values of a quasi column."""
+        return self._coded(column)[0]
+
+    def held(self, secret: bytes | None = None) -> Rows:  # noqa: ARG002
+        """The records as rows of people."""
+        [name] = self.source.sensitive
+        values, _ = typed(self.feed)
+        return self.hold(
+            {
+                ROW: np.arange(self.rows),
+                SUBJECT: self.people(),
+                sensitive(name): values.take(pa.array(self.feed.records.value[self.chosen])),
+                **{quasi(column): self._coded(column)[1] for column in self.source.quasi},
+            }
+        )
+
+    def _coded(self, column: str) -> tuple[pa.Array, Array]:
+        """The values that are there, and of each row the place of its own among them."""
+        coded = self.feed.records.quasi[column]
+        codes = coded.indices.to_numpy(zero_copy_only=False)[self.chosen]
+        there, place = np.unique(codes, return_inverse=True)
+        return coded.dictionary.take(pa.array(there)), place
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from anachron.arrays import Array
 from anachron.methods.outcome import Record
 from anachron.methods.reposition.account import Account, Line, entered, open_records
-from anachron.methods.reposition.memory import Memory
+from anachron.methods.reposition.memory import FeedMemory
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 
@@ -28,7 +28,7 @@ class AccountTold(Record):
     """The lines of the snapshots that the push changed."""
 
 
-def accounted(before: Memory, feed: Advanced) -> Account:
+def accounted(before: FeedMemory, feed: Advanced) -> Account:
     """Give the account of a feed after a push, whose releases are as planned or as held back."""
     records, chosen, new = feed.records, feed.chosen, feed.arrivals
     dropped = [] if new is None else [new.late, new.doubles]
@@ -49,7 +49,7 @@ def accounted(before: Memory, feed: Advanced) -> Account:
     )
 
 
-def told(before: Memory, after: Memory, feed: Advanced) -> AccountTold:
+def told(before: FeedMemory, after: FeedMemory, feed: Advanced) -> AccountTold:
     """For the owner: the account as this push leaves it, and the snapshots that it changed."""
     account = after.account
     changed = account.changed(before.account)

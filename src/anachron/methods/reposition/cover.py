@@ -19,7 +19,7 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.diversity import diverse
 from anachron.methods.boxes import Boxes
-from anachron.methods.reposition.generalize import Groups
+from anachron.methods.reposition.generalize import BoxedGroups
 
 __all__ = ["Covered", "cover", "exposed"]
 
@@ -30,16 +30,16 @@ _AT_ONCE = 1 << 21
 
 @dataclass(frozen=True, eq=False)
 class Covered:
-    """Groups of which some were widened, and who is still without cover."""
+    """BoxedGroups of which some were widened, and who is still without cover."""
 
-    groups: Groups
+    groups: BoxedGroups
     widened: int
     """How many groups are larger than they were."""
     uncovered: Flags
     """The missing records whose snapshot has no group."""
 
 
-def cover(groups: Groups, span: Floats, missing: Boxes, home: Array) -> Covered:
+def cover(groups: BoxedGroups, span: Floats, missing: Boxes, home: Array) -> Covered:
     """Widen groups so that each missing record is covered by one of its home snapshot.
 
     It is the one whose perimeter grows least, the sum of its intervals on axes of length 1, and
@@ -53,7 +53,7 @@ def cover(groups: Groups, span: Floats, missing: Boxes, home: Array) -> Covered:
         np.minimum.at(first, nearest, records.first[at])
         np.maximum.at(end, nearest, records.end[at])
     larger = (first < groups.boxes.first) | (end > groups.boxes.end)
-    widened = Groups(groups.snapshot, Boxes(first, end))
+    widened = BoxedGroups(groups.snapshot, Boxes(first, end))
     return Covered(widened, int(larger.any(axis=1).sum()), uncovered)
 
 
@@ -101,7 +101,7 @@ def _different(missing: Boxes, home: Array) -> tuple[Boxes, Array]:
 
 
 def _nearest(
-    groups: Groups, span: Floats, records: Boxes, home: Array
+    groups: BoxedGroups, span: Floats, records: Boxes, home: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Give some records at a time, and the group nearest to each; records are sorted by home."""
     by_snapshot = np.argsort(groups.snapshot, kind="stable")

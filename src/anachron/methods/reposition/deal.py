@@ -37,10 +37,8 @@ def deal(
 
     Parameters
     ----------
-    snapshot, value
-        Of each row, numbered from 0.
-    lot
-        A different number for each row, which decides between rows of the same value.
+    snapshot, value, lot
+        Of each row, as :func:`bucketize` takes them.
     late
         Who came late. A snapshot of nobody else is dealt as if they had not.
     l

@@ -20,7 +20,7 @@ from anachron.arrays import Words
 from anachron.methods.reposition.account import Account
 from anachron.methods.reposition.window import Window
 
-__all__ = ["Memory", "Pushed", "from_table", "to_table"]
+__all__ = ["FeedMemory", "Pushed", "from_table", "to_table"]
 
 _KEY = b"anachron"
 
@@ -36,7 +36,7 @@ class Pushed:
 
 
 @dataclass(frozen=True, eq=False)
-class Memory:
+class FeedMemory:
     """A feed between two pushes."""
 
     plan: Mapping[str, Any]
@@ -67,7 +67,7 @@ class Memory:
     waiting: pa.Table | None = None
 
 
-def to_table(memory: Memory) -> pa.Table:
+def to_table(memory: FeedMemory) -> pa.Table:
     """Write a memory."""
     waiting = memory.waiting
     if waiting is None:
@@ -92,7 +92,7 @@ def to_table(memory: Memory) -> pa.Table:
     return waiting.replace_schema_metadata({_KEY: json.dumps(notes)})
 
 
-def from_table(table: pa.Table) -> Memory:
+def from_table(table: pa.Table) -> FeedMemory:
     """Read back what :func:`to_table` wrote."""
     notes = json.loads(table.schema.metadata[_KEY])
     widths = {"clock": (-1,), "strands": (-1, 2)}
@@ -100,7 +100,7 @@ def from_table(table: pa.Table) -> Memory:
         name: np.array(rows, dtype=np.int64).reshape(widths.get(name, (-1, 3)))
         for name, rows in notes["window"].items()
     }
-    return Memory(
+    return FeedMemory(
         plan=notes["plan"],
         window=Window.from_arrays(arrays),
         values=tuple(notes["values"]),

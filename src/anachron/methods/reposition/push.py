@@ -16,7 +16,7 @@ from anachron.methods.outcome import Past
 from anachron.methods.recorded import refuse_cutting
 from anachron.methods.reposition.arrivals import Arrivals, arrivals
 from anachron.methods.reposition.choose import Chosen, choose
-from anachron.methods.reposition.memory import Memory, Pushed
+from anachron.methods.reposition.memory import FeedMemory, Pushed
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, closed, following, late
 from anachron.methods.reposition.records import NOWHERE, Records, gather
 from anachron.methods.reposition.timeline import Timeline, timeline
@@ -30,7 +30,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 class Advanced:
     """A feed after a push."""
 
-    memory: Memory
+    memory: FeedMemory
     records: Records
     dues: Sequence[Due]
     chosen: Chosen
@@ -53,7 +53,7 @@ class Advanced:
 def advance(
     table: Table | None,
     promise: Reposition,
-    memory: Memory,
+    memory: FeedMemory,
     past: Past,
     *,
     end: bool,
@@ -101,7 +101,7 @@ def advance(
     )
 
 
-def _timeline(table: Table | None, promise: Reposition, memory: Memory) -> Timeline:
+def _timeline(table: Table | None, promise: Reposition, memory: FeedMemory) -> Timeline:
     window = memory.window
     zone = memory.plan["schema"]["time_zone"]
     if table is not None:
@@ -124,7 +124,7 @@ def _timeline(table: Table | None, promise: Reposition, memory: Memory) -> Timel
 def _gathered(
     table: Table | None,
     new: Arrivals | None,
-    memory: Memory,
+    memory: FeedMemory,
     past: Past,
     settled: pa.Array | None,
 ) -> Records:
@@ -140,7 +140,7 @@ def _planned(
     new: Arrivals | None,
     records: Records,
     promise: Reposition,
-    memory: Memory,
+    memory: FeedMemory,
     until: int | None,
 ) -> tuple[Window, list[Due]]:
     window = memory.window
@@ -196,7 +196,7 @@ def _rule(promise: Reposition, values: Sequence[str]) -> Rule:
     )
 
 
-def _after(memory: Memory, new: Arrivals | None, time: Timeline) -> Memory:
+def _after(memory: FeedMemory, new: Arrivals | None, time: Timeline) -> FeedMemory:
     if new is None:
         return memory
     starts = time.bounds(np.array(sorted(new.content), dtype=np.int64))[0].tolist()

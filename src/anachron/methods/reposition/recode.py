@@ -18,7 +18,7 @@ from anachron.methods.reposition.apply import GROUP, Written, batches, time_colu
 from anachron.methods.reposition.cells import cut
 from anachron.methods.reposition.cover import cover
 from anachron.methods.reposition.generalize import (
-    Groups,
+    BoxedGroups,
     boxed,
     generalize,
     in_published_order,
@@ -96,7 +96,7 @@ def _rows(
     axes: Sequence[Axis],
     due: Array,
     group: Array,
-    groups: Groups,
+    groups: BoxedGroups,
     value: Array,
 ) -> dict[str, pa.Array]:
     """The published rows, by group and sensitive value."""

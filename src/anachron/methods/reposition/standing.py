@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from anachron.guarantees import Reposition
 from anachron.methods.reposition.account import Account, Line, open_records
-from anachron.methods.reposition.memory import Memory, from_table
+from anachron.methods.reposition.memory import FeedMemory, from_table
 from anachron.methods.reposition.timeline import Timeline, timeline
 
 __all__ = ["Standing", "standing"]
@@ -119,7 +119,7 @@ def standing(remembered: pa.Table) -> Standing:
     )
 
 
-def _timeline(memory: Memory, promise: Reposition) -> Timeline:
+def _timeline(memory: FeedMemory, promise: Reposition) -> Timeline:
     """Lay out the snapshots from the first that is accounted for to the last."""
     first = min([memory.opens, memory.last, *memory.account.lines])
     last = max([memory.opens, memory.last, *memory.account.lines])

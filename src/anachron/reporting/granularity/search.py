@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Answer", "Node", "Search"]
+__all__ = ["LeastView", "Node", "Search"]
 
 Steps = tuple[int, ...]
 """One step for each ladder, in the order of the ladders."""
@@ -33,7 +33,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Answer:
+class LeastView:
     """One minimal view that keeps the promise, and what it costs."""
 
     granularity: str
@@ -59,10 +59,10 @@ class Search:
     dropped: Mapping[str, str]
     ladders: Mapping[str, tuple[str, ...]]
     nodes: tuple[Node, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[LeastView, ...]
 
     @property
-    def chosen(self) -> Answer | None:
+    def chosen(self) -> LeastView | None:
         """The answer that was published."""
         return self.answers[0] if self.answers else None
 
@@ -118,9 +118,9 @@ def _node(given: Mapping[str, Any], steps: Steps) -> Node:
     )
 
 
-def _answer(given: Mapping[str, Any], steps: Steps) -> Answer:
+def _answer(given: Mapping[str, Any], steps: Steps) -> LeastView:
     smallest, people = given["gen_c"]
-    return Answer(
+    return LeastView(
         granularity=given["granularity"],
         steps=steps,
         smallest=int(smallest),
