@@ -58,7 +58,7 @@ class Method:
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
-    """``cli``: a plan to begin with."""
+    """``proposing``: a promise to begin with."""
 
 
 _ALWAYS = frozenset({"learning", "homogeneity", "order"})

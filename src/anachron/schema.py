@@ -14,8 +14,6 @@ from anachron.parts.shapes import Holds, Text
 
 __all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "Schema", "TimeUnit", "check_published"]
 
-EACH_ROW = "each row"
-"""Said for the subject: every row is somebody else."""
 CALENDAR_UNITS = ("year", "month")
 """Units of which the time column names a whole one: nothing finer is known of any row."""
 TimeUnit = Literal["auto", "year", "month", "s", "ms", "us"]
@@ -40,14 +38,6 @@ def _zone(name: str, given: Any) -> str:
     return str(given)
 
 
-def _subject(_: str, given: Any) -> Any:
-    several = tuple(given) if isinstance(given, list | tuple) else (given,)
-    return several[0] if len(several) == 1 else several
-
-
-_SUBJECT = Kind(
-    Holds("the name of a column, a list of them, or \"each row\"", Text | list[Text]), _subject
-)
 _COLUMN = Kind(Holds("the name of a column", Text), lambda _, given: "" if given is None else given)
 _COLUMNS = Kind(
     Holds("a list of names of columns", list[Text]),
@@ -65,10 +55,7 @@ class Schema(Plain):
     Parameters
     ----------
     subject
-        The column that identifies the person (household, company). It is never published. Several
-        columns may be the person together, as where numbers begin anew in each year:
-        ``["number", "year"]``. ``"each row"`` says that there is no such column and every row is
-        somebody else.
+        The column that identifies the person (household, company). It is never published.
     time
         The column with the time of each event. A register of people, one row each, has none:
         leave it out.
@@ -105,7 +92,7 @@ class Schema(Plain):
     ('meter', 'tariff', 'mon', 'tue', 'wed')
     """
 
-    subject: str | tuple[str, ...] = part(_SUBJECT, never("people are recognised by it"))
+    subject: str = part(_COLUMN, never("people are recognised by it"))
     time: str = part(_COLUMN, never("snapshots are told by it"))
     quasi: tuple[str, ...] = part(
         _COLUMNS,
@@ -130,7 +117,7 @@ class Schema(Plain):
 
     def __init__(
         self,
-        subject: str | Iterable[str],
+        subject: str,
         time: str | None = None,
         quasi: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
@@ -146,41 +133,19 @@ class Schema(Plain):
         """All columns with a role, in the order of the schema."""
         return _columns(vars(self))
 
-    @property
-    def person(self) -> tuple[str, ...]:
-        """The columns that are the person together; none if each row is somebody."""
-        return _person(self.subject)
-
     @classmethod
     def _settle(cls, reading: Reading) -> None:
         reading.problems.extend(_problems(_columns(reading.kept), **reading.kept))
 
 
-def _person(subject: str | tuple[str, ...]) -> tuple[str, ...]:
-    if subject == EACH_ROW:
-        return ()
-    return (subject,) if isinstance(subject, str) else subject
-
-
 def _columns(parts: Mapping[str, Any]) -> tuple[str, ...]:
-    time = (parts["time"],) if parts["time"] else ()
-    return (
-        *_person(parts["subject"]), *time, *parts["quasi"], *parts["sensitive"], *parts["series"]
-    )  # fmt: skip
+    one = (parts["subject"], parts["time"]) if parts["time"] else (parts["subject"],)
+    return (*one, *parts["quasi"], *parts["sensitive"], *parts["series"])
 
 
 def _problems(
-    columns: tuple[str, ...],
-    subject: str | tuple[str, ...],
-    time: str,
-    series: tuple[str, ...],
-    **_: object,
+    columns: tuple[str, ...], time: str, series: tuple[str, ...], **_: object
 ) -> Iterator[Problem]:
-    if subject == ():
-        yield Problem(
-            "the schema names no subject.",
-            remedy=f"Name the column of the person, or say '{EACH_ROW}'.",
-        )
     if not all(isinstance(column, str) and column for column in columns):
         yield Problem("the schema names a column that is not a text, or is empty.")
         return

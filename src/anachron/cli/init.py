@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anachron.cli.answer import Answer, aligned, json_option
-from anachron.cli.paths import shown
+from anachron.cli.answer import Answer, aligned, shown
+from anachron.cli.options import json_option, output_option
 from anachron.registry import METHODS
 
 if TYPE_CHECKING:
     from anachron.ladders import Ladder
     from anachron.plan import Plan
-    from anachron.proposing.promises import Promising
     from anachron.proposing.proposal import Proposal
 
 __all__ = ["init"]
@@ -26,20 +25,11 @@ _SETS = 5
 
 @click.command(short_help="Look at a table and propose a plan.")
 @click.argument("table")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("plan.toml"),
-    show_default=True,
-    help="The plan to write; never overwritten.",
-)
+@output_option("plan.toml", "The plan to write; never overwritten.")
 @click.option("--for", "method", type=click.Choice(tuple(METHODS)),
               help="Events, a register that is released again, a feed, or series. If not given, "
               "what fits the table.")  # fmt: skip
-@click.option("--subject", multiple=True,
-              help="The column that identifies the person; repeatable if several do so together; "
-              "'each row' if every row is somebody.")  # fmt: skip
+@click.option("--subject", help="The column that identifies the person.")
 @click.option("--time", help="The column with the time of the event.")
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
 @click.option("--sensitive", multiple=True, help="A column to publish as it is; repeatable.")
@@ -51,7 +41,7 @@ def init(
     table: str,
     output: Path,
     method: str | None,
-    subject: tuple[str, ...],
+    subject: str | None,
     time: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
@@ -67,24 +57,13 @@ def init(
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
-    found = propose(
-        table,
-        method,
-        # One name may be "each row", which stands for no column.
-        None if not subject else subject[0] if len(subject) == 1 else subject,
-        time,
-        quasi,
-        sensitive,
-        time_zone,
-        k,
-    )
-    promising: Promising = METHODS[found.method].proposal.load()
+    found = propose(table, method, subject, time, quasi, sensitive, time_zone, k)
     plan = found.plan(output.parent / "releases", output.parent / "ledger")
-    plan.write(output, _notes(plan, found, promising))
-    return _answer(found, output, promising.is_feed)
+    plan.write(output, _notes(plan, found))
+    return _answer(found, output)
 
 
-def _notes(plan: Plan, found: Proposal, promising: Promising) -> dict[str, str]:
+def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
     """A comment for every proposal, so that nothing is decided in silence."""
 
     def about(columns: tuple[str, ...]) -> str:
@@ -109,23 +88,17 @@ def _notes(plan: Plan, found: Proposal, promising: Promising) -> dict[str, str]:
         "schema.series": about(found.columns("series")),
         "schema.time_zone": zone if plan.schema.time_zone == "UTC" else "as you said",
         "guarantee": f"{found.method}: {found.fits}.",
-        **{f"guarantee.{key}": note for key, note in promising.notes.items()},
+        **{f"guarantee.{key}": note for key, note in found.promising.notes.items()},
         **ladders,
         "destination": "The releases may be handed out. The ledger stays with you.",
     }
 
 
-def _answer(found: Proposal, output: Path, is_feed: bool) -> Answer:
-    order = ("subject", "time", "quasi", "sensitive", "series", "home")
-    rows = [
-        (role.name, role.column, role.reason)
-        for name in order
-        for role in found.roles
-        if role.name == name
-    ]
+def _answer(found: Proposal, output: Path) -> Answer:
+    rows = [(role.name, role.column, role.reason) for role in found.ordered]
     text = [
         f"Wrote {shown(output)}, a proposal: read it and correct it"
-        f"{', the time zone above all' if found.schema.time else ''}.",
+        f"{', the time zone above all' if found.columns('time') else ''}.",
         *aligned(rows),
         *(f"Look: {warning}" for warning in found.warnings),
         *(
@@ -134,6 +107,6 @@ def _answer(found: Proposal, output: Path, is_feed: bool) -> Answer:
         ),
         f"Next: anachron publish {shown(output)}",
     ]
-    if is_feed:
+    if found.promising.is_feed:
         text.append(f"or, as snapshots arrive: anachron push {shown(output)} SNAPSHOT")
     return Answer({"plan": str(output), **found.to_dict()}, "\n".join(text))

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import duckdb
 
 from anachron.proposing.contents import PATTERNS, looks
-from anachron.source.base import literal, quoted
 from anachron.schema import TimeUnit
+from anachron.source.base import literal, quoted
 
-__all__ = ["COUNTED", "Evidence", "evidence", "one"]
+__all__ = ["COUNTED", "Facts", "evidence", "one"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
             "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
@@ -24,7 +24,7 @@ _TIMES = ("time", "zoned time", "time as text", "month as text", *COUNTED)
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Facts:
     """A column in numbers."""
 
     name: str
@@ -67,15 +67,15 @@ def one(con: duckdb.DuckDBPyConnection, question: str) -> tuple[Any, ...]:
 
 def evidence(
     con: duckdb.DuckDBPyConnection, relation: str, types: Mapping[str, str]
-) -> tuple[Evidence, ...]:
+) -> tuple[Facts, ...]:
     """Look at every column of a relation."""
     return tuple(_column(con, relation, name, kind) for name, kind in types.items())
 
 
-def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -> Evidence:
+def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -> Facts:
     bare = of.partition("(")[0]
     if bare.startswith(("STRUCT", "MAP", "UNION", "BLOB")) or "[" in of:
-        return Evidence(name, "other")
+        return Facts(name, "other")
     it = quoted(name)
     counts = f"SELECT {it} AS v, count(*) AS n FROM {relation} WHERE {it} IS NOT NULL GROUP BY 1"
     filled, different, top = one(
@@ -88,15 +88,15 @@ def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -
     if bare in _NUMBERS:
         return _number(con, relation, name, bare, held)
     if bare == "BOOLEAN":
-        return Evidence(name, "flag", *held)
+        return Facts(name, "flag", *held)
     if bare in ("VARCHAR", "ENUM"):
         return _text(con, relation, name, held)
-    return Evidence(name, "other", *held)
+    return Facts(name, "other", *held)
 
 
 def _number(
     con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str, held: tuple[int, int, int]
-) -> Evidence:
+) -> Facts:
     it = quoted(name)
     low, high = one(
         con,
@@ -104,14 +104,14 @@ def _number(
         f"FROM (SELECT {it}, isfinite({it}::DOUBLE) AS f FROM {relation})",
     )
     if low is None:
-        return Evidence(name, "number", *held)
+        return Facts(name, "number", *held)
     kind = _counted(low, high) if of in _WHOLE else "number"
     if kind == "whole" and 190_001 <= low <= high <= 220_012:
         months = one(con, f"SELECT bool_and({it} % 100 BETWEEN 1 AND 12) FROM {relation}")[0]
         kind = "month" if months else kind
     if held[1] <= 2:
         kind = "flag"
-    return Evidence(name, kind, *held, width=high - low)
+    return Facts(name, kind, *held, width=high - low)
 
 
 def _counted(low: float, high: float) -> str:
@@ -127,10 +127,10 @@ def _counted(low: float, high: float) -> str:
 
 def _text(
     con: duckdb.DuckDBPyConnection, relation: str, name: str, held: tuple[int, int, int]
-) -> Evidence:
+) -> Facts:
     filled, different, _ = held
     if not filled:
-        return Evidence(name, "text", *held)
+        return Facts(name, "text", *held)
     it = f"{quoted(name)}::VARCHAR"
     values = f"(SELECT DISTINCT {it} AS v FROM {relation} WHERE {it} IS NOT NULL)"
     for kind, read in (("time as text", "v"), ("month as text", "v || '-01'")):
@@ -143,7 +143,7 @@ def _text(
     )
     counts = one(con, f"SELECT {found} FROM {values}")
     kind = "flag" if different <= 2 else "text"
-    return Evidence(
+    return Facts(
         name, kind, *held, looks=looks(dict(zip(PATTERNS, counts, strict=True)), different)
     )
 
@@ -155,9 +155,9 @@ def _time(
     kind: str,
     read: str,
     held: tuple[int, int, int],
-) -> Evidence:
+) -> Facts:
     if not held[0]:
-        return Evidence(name, kind)
+        return Facts(name, kind)
     # Where days begin depends on the zone, so zoned times are looked at by the hour at most.
     units = {u: s for u, s in _UNITS.items() if u != "day" or kind != "zoned time"}
     tests = ", ".join(f"bool_and(epoch_us({read}) % {s * 10**6} = 0)" for s in units.values())
@@ -166,4 +166,4 @@ def _time(
         f"SELECT (max(epoch_us({read})) - min(epoch_us({read}))) / 1e6, {tests} FROM {relation}",
     )
     recorded = next((unit for unit, lies in zip(units, on, strict=True) if lies), "instant")
-    return Evidence(name, kind, *held, width=float(span), recorded_by=recorded)
+    return Facts(name, kind, *held, width=float(span), recorded_by=recorded)

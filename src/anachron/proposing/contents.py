@@ -9,12 +9,14 @@ __all__ = ["MOSTLY", "PATTERNS", "TELLING", "looks"]
 PATTERNS: Mapping[str, str] = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[A-Za-z]{2,}",
     "IBANs": r"[A-Z]{2}[0-9]{2}( ?[A-Z0-9]{4}){2,7}( ?[A-Z0-9]{1,4})?",
-    "addresses of machines": r"([0-9]{1,3}\.){3}[0-9]{1,3}|([0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{1,4}",
+    "addresses of machines": r"([0-9]{1,3}\.){3}[0-9]{1,3}"
+    r"|([0-9a-fA-F]{0,4}:){3,7}[0-9a-fA-F]{1,4}",
     "web addresses": r"(https?://|www\.)\S+",
     "phone numbers": r"(\+|00)[0-9][0-9 ()/.-]{6,18}[0-9]|0[0-9]{2,5}[ /-][0-9][0-9 -]{3,12}",
     "long keys": r"[0-9a-fA-F]{32,}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
     "free text": r"\S+(\s+\S+){5,}.*",
-    "places on a map": r"(POINT|POLYGON|LINESTRING).*|-?[0-9]{1,2}\.[0-9]{3,}[,; ]\s*-?[0-9]{1,3}\.[0-9]{3,}",
+    "places on a map": r"(POINT|POLYGON|LINESTRING).*"
+    r"|-?[0-9]{1,2}\.[0-9]{3,}[,; ]\s*-?[0-9]{1,3}\.[0-9]{3,}",
 }
 """By what they find. A cell is meant as a whole."""
 TELLING = frozenset(PATTERNS) - {"long keys"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import duckdb
 
-from anachron.proposing.columns import COUNTED, Evidence, one
+from anachron.proposing.columns import COUNTED, Facts, one
 from anachron.proposing.words import says
 from anachron.source.base import quoted
 
@@ -15,8 +15,6 @@ __all__ = ["Person", "find_person"]
 
 _AT_LEAST = 20
 """Fewer different values are no people, in a table that has more rows than three times that."""
-
-
 _FILLED = 0.9
 """Rows without a subject are refused later, and somebody has to see to them; so a few may be."""
 
@@ -36,8 +34,8 @@ def find_person(
     con: duckdb.DuckDBPyConnection,
     relation: str,
     rows: int,
-    columns: Sequence[Evidence],
-    given: Sequence[str] | None,
+    columns: Sequence[Facts],
+    given: str | None,
     taken: Sequence[str],
 ) -> Person:
     """Find who the rows are about.
@@ -47,25 +45,26 @@ def find_person(
     con, relation, rows, columns
         The table, and what is known of its columns.
     given
-        The columns that are said to be the person; none in it if each row is.
+        The column that is said to be the person.
     taken
         Columns that are said to be something else.
     """
     if given is not None:
-        return _person(con, relation, rows, tuple(given), "as you said", True)
+        count = _people(con, relation, (given,))
+        return Person((given,), count, _each(count, rows, "as you said"), True)
     possible = [c for c in columns if c.name not in taken and _possible(c, rows)]
     if not possible:
         return Person((), rows, "no column tells people apart: each row is somebody", False)
     best = max(possible, key=lambda c: _rank(c, rows))
-    found = _person(con, relation, rows, (best.name,), "", says(best.name, "person"))
     further = _completed(con, relation, rows, best, columns)
     if further is not None:
         return further
-    why = "the name says that it is the person" if found.sure else "looks like the person"
-    return Person(found.columns, found.count, _each(found.count, rows, why), found.sure)
+    count, sure = _people(con, relation, (best.name,)), says(best.name, "person")
+    why = "the name says that it is the person" if sure else "looks like the person"
+    return Person((best.name,), count, _each(count, rows, why), sure)
 
 
-def _possible(column: Evidence, rows: int) -> bool:
+def _possible(column: Facts, rows: int) -> bool:
     """A column with few values is never a person, whatever it is called."""
     if column.kind not in ("text", "whole", *COUNTED) or column.filled < _FILLED * rows:
         return False
@@ -79,32 +78,18 @@ def _possible(column: Evidence, rows: int) -> bool:
     return named or (not says(column.name, "time") and _returning(column, rows))
 
 
-def _returning(column: Evidence, rows: int) -> bool:
+def _returning(column: Facts, rows: int) -> bool:
     """Whether, name apart, there are about as many values as there would be people."""
     return max(50, rows // 100) <= column.different and 1.2 * column.different < rows
 
 
-def _rank(column: Evidence, rows: int) -> tuple[bool, bool, bool, int]:
+def _rank(column: Facts, rows: int) -> tuple[bool, bool, bool, int]:
     return (
         says(column.name, "person"),
         says(column.name, "id"),
         column.different < rows,
         column.different,
     )
-
-
-def _person(
-    con: duckdb.DuckDBPyConnection,
-    relation: str,
-    rows: int,
-    columns: tuple[str, ...],
-    why: str,
-    sure: bool,
-) -> Person:
-    if not columns:
-        return Person((), rows, f"each row is somebody: {why}", sure)
-    count = _people(con, relation, columns)
-    return Person(columns, count, _each(count, rows, why), sure)
 
 
 def _each(count: int, rows: int, why: str) -> str:
@@ -121,10 +106,10 @@ def _completed(
     con: duckdb.DuckDBPyConnection,
     relation: str,
     rows: int,
-    best: Evidence,
-    columns: Sequence[Evidence],
+    best: Facts,
+    columns: Sequence[Facts],
 ) -> Person | None:
-    """A second column that the first needs to be one person: a line, or a year in which it counts."""
+    """A second column that the first needs to be one person: a line, or a year."""
     for column in columns:
         pair = (best.name, column.name)
         if (

@@ -11,10 +11,10 @@ from typing import Any
 import duckdb
 
 from anachron.calendar.definitions import BUILT_IN
-from anachron.errors import InputError, Problem
+from anachron.errors import InputError
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, Reposition, TimeGranularity
 from anachron.ladders import Ladder
-from anachron.proposing.columns import COUNTED, Evidence
+from anachron.proposing.columns import COUNTED, Facts
 from anachron.proposing.roles import MANY
 from anachron.proposing.words import says
 from anachron.schema import CALENDAR_UNITS, TimeUnit
@@ -39,10 +39,11 @@ class Draft:
     name: str
     """How messages call the table."""
     rows: int
-    time: Evidence | None
-    quasi: tuple[Evidence, ...]
-    sensitive: tuple[Evidence, ...]
-    series: tuple[Evidence, ...]
+    people: int
+    time: Facts | None
+    quasi: tuple[Facts, ...]
+    sensitive: tuple[Facts, ...]
+    series: tuple[Facts, ...]
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,13 @@ class Promising:
     """Whether it can be published push by push."""
 
 
-def unit_of(clock: Evidence | None) -> TimeUnit:
+def unit_of(clock: Facts | None) -> TimeUnit:
     """The time_unit by which a column is read."""
     kind = clock.kind.removesuffix(" as text") if clock else ""
     return next((unit for unit in COUNTED if unit == kind), "auto")
 
 
-def _recorded_by(clock: Evidence) -> str:
+def _recorded_by(clock: Facts) -> str:
     """The finest built-in granularity by which times are recorded."""
     unit = unit_of(clock)
     if unit in CALENDAR_UNITS:
@@ -75,7 +76,7 @@ def _recorded_by(clock: Evidence) -> str:
     return "second" if clock.recorded_by == "instant" else clock.recorded_by
 
 
-def _days(clock: Evidence) -> float:
+def _days(clock: Facts) -> float:
     """How long the times span."""
     if clock.kind == "year":
         return clock.width * 365
@@ -87,15 +88,13 @@ def _days(clock: Evidence) -> float:
     return clock.width / per_second / 86_400
 
 
-def _clock(draft: Draft) -> Evidence:
+def _clock(draft: Draft) -> Facts:
     if draft.time is None:
-        raise InputError(
-            Problem("no column looks like a time.", draft.name, remedy="Name it with --time.")
-        )
+        raise InputError("no column looks like a time.", draft.name, remedy="Name it with --time.")
     return draft.time
 
 
-def _granularities(clock: Evidence) -> tuple[str, ...]:
+def _granularities(clock: Facts) -> tuple[str, ...]:
     """Built-in granularities not finer than recorded, and not coarser than twice the span."""
     names = BUILT_IN[BUILT_IN.index(_recorded_by(clock)) :]
     return tuple(n for n in names if DAYS[n] <= 2 * _days(clock)) or names[:1]
@@ -110,7 +109,7 @@ def _granularity(k: int, draft: Draft) -> TimeGranularity:
     )
 
 
-def _ladder(column: Evidence) -> dict[str, Any] | None:
+def _ladder(column: Facts) -> dict[str, Any] | None:
     """Bins for numbers; for many texts, as they are or left out; for a few values nothing.
 
     Numbers and few values are not offered to be left out: with time to be kept fine, they would
@@ -129,22 +128,24 @@ def _ladder(column: Evidence) -> dict[str, Any] | None:
     return {"bins": [f"{width}e{size}" for width in (5, 10, 20)], "drop": False}
 
 
-def _content(draft: Draft) -> Evidence:
+def _content(draft: Draft) -> Facts:
     """The one sensitive column."""
     if not draft.sensitive:
         raise InputError(
-            Problem("no column looks sensitive.", draft.name, remedy="Name it with --sensitive.")
+            "no column looks sensitive.", draft.name, remedy="Name it with --sensitive."
         )
     return draft.sensitive[0]
 
 
-def _values(draft: Draft, column: Evidence, purpose: str) -> dict[str, int]:
+def _values(draft: Draft, column: Facts, purpose: str) -> dict[str, int]:
     """The different values of a column, as texts in ascending order, and how often each is."""
     if column.different > MANY:
         raise InputError(
-            Problem(f"has {column.different:,} different values, too many to {purpose}.",
-                    draft.name, column.name, remedy="Publish classes of them instead.")
-        )  # fmt: skip
+            f"has {column.different:,} different values, too many to {purpose}.",
+            draft.name,
+            column.name,
+            remedy="Publish classes of them instead.",
+        )
     it = quoted(column.name)
     return dict(
         draft.con.execute(
@@ -154,12 +155,24 @@ def _values(draft: Draft, column: Evidence, purpose: str) -> dict[str, int]:
     )
 
 
+def _one_row_each(draft: Draft, what: str) -> None:
+    if draft.people < draft.rows:
+        raise InputError(
+            "some people have several rows.",
+            draft.name,
+            remedy=f"{what} one row for each person: name another column with --subject, or, for "
+            "events, their time with --time.",
+        )
+
+
 def _invariance(_k: int, draft: Draft) -> MInvariance:
+    _one_row_each(draft, "A register has")
     if not draft.quasi:
         raise InputError(
-            Problem("no column looks like what outsiders know.", draft.name,
-                    remedy="Name those that they may know with --quasi.")
-        )  # fmt: skip
+            "no column looks like what outsiders know.",
+            draft.name,
+            remedy="Name those that they may know with --quasi.",
+        )
     counts = _values(draft, _content(draft), "declare")
     # Of the first people, at most one in m may have the same value.
     m = 3 if len(counts) >= 8 and 3 * max(counts.values(), default=0) <= draft.rows else 2
@@ -189,8 +202,15 @@ def _reposition(_k: int, draft: Draft) -> Reposition:
 
 
 def _patterns(k: int, draft: Draft) -> KPAnonymity:
-    if not draft.series:
-        raise InputError(Problem("no column looks like the values of a series.", draft.name))
+    wide = len(draft.series) > 1
+    if wide:
+        _one_row_each(draft, "Series that stand side by side have")
+    elif draft.people == draft.rows:
+        raise InputError("fewer than two columns look like the values of a series.", draft.name)
+    elif not draft.series:
+        raise InputError("no column looks like the values of a series.", draft.name)
+    else:
+        _clock(draft)
     width = max(column.width for column in draft.series)
     fractions = any(column.kind == "number" for column in draft.series) and width > 0
     return KPAnonymity(

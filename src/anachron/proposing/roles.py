@@ -11,11 +11,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from anachron.proposing.columns import Evidence
+from anachron.proposing.columns import Facts
 from anachron.proposing.contents import TELLING
+from anachron.proposing.uniqueness import People
 from anachron.proposing.words import says
 
-__all__ = ["MANY", "Confidence", "Name", "Role", "Seen", "few_quasi", "find_time", "role_of"]
+__all__ = [
+    "MANY",
+    "Confidence",
+    "Name",
+    "Role",
+    "Weighed",
+    "few_quasi",
+    "few_sensitive",
+    "find_time",
+    "role_of",
+]
 
 Name = Literal["subject", "time", "quasi", "sensitive", "series", "home"]
 Confidence = Literal["sure", "likely", "doubtful"]
@@ -23,9 +34,11 @@ Confidence = Literal["sure", "likely", "doubtful"]
 MANY = 1_000
 """More different values than this are too many to publish without a ladder."""
 _TELLING = 0.05
-"""By a sensitive column alone, no more than this share of the people may be unique."""
+"""By sensitive columns, alone or all together, no more than this share of people may be unique."""
 _QUASI = 6
 """With more quasi columns than this, hardly any group is large enough."""
+_SENSITIVE = 12
+"""More columns than this are not proposed to be published as they are."""
 
 
 @dataclass(frozen=True)
@@ -39,17 +52,17 @@ class Role:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Weighed:
     """What is known of a column beside its values."""
 
-    evidence: Evidence
+    evidence: Facts
     varying: int | None
     """People with several values in it; none if nobody has several rows."""
     unique: float
     """The share of people who are unique by it alone."""
 
 
-def find_time(columns: Sequence[Evidence], taken: Iterable[str]) -> Evidence | None:
+def find_time(columns: Sequence[Facts], taken: Iterable[str]) -> Facts | None:
     """Find the column that looks most like the time of an event."""
     used = set(taken)
     free = [
@@ -66,7 +79,7 @@ def find_time(columns: Sequence[Evidence], taken: Iterable[str]) -> Evidence | N
     )
 
 
-def role_of(seen: Seen) -> Role:
+def role_of(seen: Weighed) -> Role:
     """Give a column a role by what its name says and by what its values do."""
     of = seen.evidence
     for reason, confidence in _at_home(seen):
@@ -90,7 +103,7 @@ def role_of(seen: Seen) -> Role:
     )
 
 
-def _at_home(seen: Seen) -> Iterable[tuple[str, Confidence]]:
+def _at_home(seen: Weighed) -> Iterable[tuple[str, Confidence]]:
     """Why a column should never leave, if it should not."""
     of = seen.evidence
     if of.kind == "other":
@@ -111,14 +124,14 @@ def _at_home(seen: Seen) -> Iterable[tuple[str, Confidence]]:
         yield f"{seen.unique:.0%} of the people are unique by it alone", "likely"
 
 
-def _known(seen: Seen, reason: str, confidence: Confidence) -> Role:
+def _known(seen: Weighed, reason: str, confidence: Confidence) -> Role:
     of = seen.evidence
     if of.is_number or of.different <= MANY:
         return Role(of.name, "quasi", reason, confidence)
     return Role(of.name, "home", f"{reason}, and they are too many: make classes of them", "likely")
 
 
-def _secret(seen: Seen, values: str) -> Role:
+def _secret(seen: Weighed, values: str) -> Role:
     of = seen.evidence
     if seen.unique <= _TELLING and of.different <= MANY:
         reason = f"{values}: the name says that it is what the table is about; published as it is"
@@ -146,10 +159,37 @@ def few_quasi(roles: Sequence[Role], different: Mapping[str, int]) -> tuple[Role
         replace(
             role,
             name="home",
-            reason=f"{role.reason}; at home, so that groups stay large: make it quasi to publish it",
+            reason=f"{role.reason}; at home, so that groups stay large",
             confidence="doubtful",
         )
         if role.column in rest
         else role
         for role in roles
     )
+
+
+def few_sensitive(who: People, roles: Sequence[Role]) -> tuple[Role, ...]:
+    """Keep as sensitive only what, all together, makes few people unique."""
+    kept = [r.column for r in roles if r.name == "sensitive" and r.confidence == "sure"]
+    result = []
+    for role in roles:
+        if role.name == "sensitive" and role.confidence != "sure":
+            reason = _too_telling(who, kept, role.column)
+            if reason is None:
+                kept.append(role.column)
+            else:
+                role = Role(role.column, "home", reason, "doubtful")
+        result.append(role)
+    return tuple(result)
+
+
+def _too_telling(who: People, kept: Sequence[str], column: str) -> str | None:
+    """Why a column should not be published as it is beside those that are, if it should not."""
+    if not kept:
+        return None
+    if len(kept) >= _SENSITIVE:
+        return f"{len(kept)} columns are published as they are already"
+    share = who.unique([*kept, column]).share
+    if share <= _TELLING:
+        return None
+    return f"with {', '.join(kept)} beside it, {share:.0%} of the people would be unique"

@@ -66,7 +66,9 @@ class People:
         by = ", ".join(map(quoted, columns))
         if not self.subject:
             alone = f"SELECT 1 FROM {self.relation} GROUP BY {by} HAVING count(*) = 1"
-            return Unique(tuple(columns), one(self.con, f"SELECT count(*) FROM ({alone})")[0], self.count)
+            return Unique(
+                tuple(columns), one(self.con, f"SELECT count(*) FROM ({alone})")[0], self.count
+            )
         who = _together(self.subject)
         alone = (
             f"SELECT min({who}) AS who FROM {self.relation} GROUP BY {by} "
@@ -101,7 +103,7 @@ class People:
         until = time.monotonic() + seconds
         found: list[Unique] = []
         looked_at = 0
-        candidates = [(column,) for column in columns]
+        candidates: list[tuple[str, ...]] = [(column,) for column in columns]
         for length in range(1, size + 1):
             harmless: list[tuple[str, ...]] = []
             for candidate in candidates:

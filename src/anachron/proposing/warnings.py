@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from anachron.proposing.columns import Evidence
+from anachron.proposing.columns import Facts
 from anachron.proposing.person import Person
 from anachron.proposing.roles import Role
 from anachron.proposing.uniqueness import Unique
@@ -19,7 +19,7 @@ _WORTH = 0.05
 def warnings_of(
     rows: int,
     person: Person,
-    columns: Mapping[str, Evidence],
+    columns: Mapping[str, Facts],
     roles: Sequence[Role],
     content: Unique,
 ) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def warnings_of(
 def _warnings(
     rows: int,
     person: Person,
-    columns: Mapping[str, Evidence],
+    columns: Mapping[str, Facts],
     roles: Sequence[Role],
     content: Unique,
 ) -> Iterator[str]:
@@ -39,25 +39,23 @@ def _warnings(
             f"{content.people:,} of {content.of:,} people are unique by "
             f"{', '.join(content.columns)} together, before anything is made coarser."
         )
-    if not person.columns:
-        yield (
-            "No column tells people apart, so each row counts as somebody. If people have several "
-            "rows, they are not protected: name the column of the person."
-        )
     for name in person.columns:
         if columns[name].filled < rows:
             yield (
                 f"{rows - columns[name].filled:,} rows have no {name}. They will be refused: fill "
                 "it in, or leave the rows out."
             )
-    if len(person.columns) > 1:
-        yield f"People are told apart by {' and '.join(person.columns)} together: see whether it is so."
     for name, column in columns.items():
         if says(name, "count") and column.kind == "whole":
             yield (
                 f"{name} may say for how many people a row stands. A row counts as one: repeat it "
                 "as often as it says."
             )
-    doubtful = [role.column for role in roles if role.name == "home" and role.confidence == "doubtful"]
+    doubtful = [
+        role.column for role in roles if role.name == "home" and role.confidence == "doubtful"
+    ]
     if doubtful:
-        yield f"At home for want of evidence: {', '.join(doubtful)}. Give them roles if they are to leave."
+        yield (
+            f"At home for want of evidence: {', '.join(doubtful)}. Give them roles if they are to "
+            "leave."
+        )

@@ -12,13 +12,25 @@ import tomllib
 import unicodedata
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Literal
 
 __all__ = ["Meaning", "says"]
 
 Meaning = Literal[
-    "person", "id", "affair", "time", "birth", "quasi", "secret", "direct", "place", "order",
-    "fixed", "core", "count",
+    "person",
+    "id",
+    "affair",
+    "time",
+    "birth",
+    "quasi",
+    "secret",
+    "direct",
+    "place",
+    "order",
+    "fixed",
+    "core",
+    "count",
 ]
 """*Affair*: what people have to do with, and what has numbers of its own, such as a basket or a
 shop. *Order*: which person of a household, which line of a form; nobody by itself. *Fixed*: what
@@ -58,7 +70,7 @@ def _words(name: str) -> tuple[str, ...]:
     """Cut a name into words of plain small letters, and add those that stand side by side."""
     cut = re.findall(r"[A-ZÀ-Þ]+(?![a-zß-ÿ])|[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]+|[^\W\d_]+", name)
     plain = [_plain(word) for word in cut]
-    return (*plain, *(one + two for one, two in zip(plain, plain[1:], strict=False)))
+    return (*plain, *(one + two for one, two in pairwise(plain)))
 
 
 def _plain(word: str) -> str:
