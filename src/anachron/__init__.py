@@ -4,6 +4,7 @@ The flow, and where to look::
 
     table → schema → method → release + ledger → audit → ask → report
 
+    to begin with a table           propose, which gives a Proposal
     to say what a table is          Schema
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
                                     Reposition; KPAnonymity
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
     from anachron.plan import Plan
+    from anachron.proposing.proposal import Proposal
+    from anachron.proposing.propose import propose
     from anachron.release import Release
     from anachron.schema import Schema
 
@@ -52,6 +55,7 @@ __all__ = [
     "Ledger",
     "MInvariance",
     "Plan",
+    "Proposal",
     "Release",
     "Reposition",
     "Schema",
@@ -61,6 +65,7 @@ __all__ = [
     "attack",
     "audit",
     "open",
+    "propose",
     "publish",
     "report",
     "utility",
@@ -76,6 +81,7 @@ _HOME = {
     "Ledger": "anachron.ledger",
     "MInvariance": "anachron.guarantees",
     "Plan": "anachron.plan",
+    "Proposal": "anachron.proposing.proposal",
     "Release": "anachron.release",
     "Reposition": "anachron.guarantees",
     "Schema": "anachron.schema",
@@ -85,6 +91,7 @@ _HOME = {
     "attack": "anachron.flow",
     "audit": "anachron.flow",
     "open": "anachron.flow",
+    "propose": "anachron.proposing.propose",
     "publish": "anachron.flow",
     "report": "anachron.flow",
     "utility": "anachron.flow",

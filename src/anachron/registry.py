@@ -58,7 +58,7 @@ class Method:
     summary: Part
     """``cli``: what publishing gave."""
     proposal: Part
-    """``cli``: a plan to begin with."""
+    """``proposing``: a promise to begin with."""
 
 
 _ALWAYS = frozenset({"learning", "homogeneity", "order"})
@@ -81,7 +81,7 @@ METHODS = {
             page=Part(".reporting.granularity.page:EventsPage"),
             shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
-            proposal=Part(".cli.proposals:EVENTS"),
+            proposal=Part(".proposing.promises:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -97,7 +97,7 @@ METHODS = {
             page=Part(".reporting.invariance.page:RegisterPage"),
             shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
-            proposal=Part(".cli.proposals:REGISTER"),
+            proposal=Part(".proposing.promises:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -113,7 +113,7 @@ METHODS = {
             page=Part(".reporting.reposition.page:FeedPage"),
             shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
-            proposal=Part(".cli.proposals:FEED"),
+            proposal=Part(".proposing.promises:FEED"),
         ),
         Method(
             name="patterns",
@@ -129,7 +129,7 @@ METHODS = {
             page=Part(".reporting.patterns.page:SeriesPage"),
             shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
-            proposal=Part(".cli.proposals:SERIES"),
+            proposal=Part(".proposing.promises:SERIES"),
         ),
     )
 }

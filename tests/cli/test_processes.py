@@ -72,7 +72,7 @@ def test_a_proposed_plan_is_a_plan(tmp_path):
     assert made.returncode == 0, made.stderr
     assert json.loads(made.stdout)["schema"]["subject"] == "patient"
     text = (tmp_path / "plan.toml").read_text()
-    assert "# 2,000 different values, 6 rows each: looks like the person" in text
+    assert "# patient: 2,000 people, 6 rows each: the name says that it is the person" in text
     again = call("init", "d/visits.parquet", folder=tmp_path)
     assert again.returncode == 2
     assert (tmp_path / "plan.toml").read_text() == text

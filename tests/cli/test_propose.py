@@ -13,13 +13,13 @@ import pytest
 
 from anachron.demo.visits import visits
 from anachron.errors import InputError, TableError
-from anachron.source.propose import propose
+from anachron.proposing.propose import propose
 
-ROLES = ("patient", "admitted", ("age", "sex"), ("ward", "diagnosis"))
+ROLES = (("patient",), ("admitted",), ("age", "sex", "ward"), ("diagnosis",))
 
 
 def roles(found):
-    return (found.subject, found.time, found.quasi, found.sensitive)
+    return tuple(map(found.columns, ("subject", "time", "quasi", "sensitive")))
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,10 @@ def test_every_kind_of_source(tmp_path, table, form):
     found = propose(address)
     assert roles(found) == ROLES
     assert found.rows == 2_000
-    assert found.granularities[:2] == ("minute", "quarter_hour")
-    assert found.granularities[-1] == "half_year"
-    assert found.ladders["age"]["bins"] == ["5e0", "10e0", "20e0"]
+    promised = [granularity.name for granularity in found.guarantee.granularities]
+    assert promised[:2] == ["minute", "quarter_hour"]
+    assert promised[-1] == "half_year"
+    assert dict(found.guarantee.ladders)["age"].describe()[1] == "bins of 5"
 
 
 def made(tmp_path, **columns):
@@ -76,21 +77,36 @@ DAYS = [date(2024, 1, 1) + timedelta(i % 100) for i in range(600)]
 def test_given_roles_are_kept(tmp_path):
     table = made(tmp_path, who=[f"x{i % 90}" for i in range(600)], d1=DAYS, d2=DAYS, c=[1, 2] * 300)
     found = propose(table, subject="who", time="d2", quasi=["c"])
-    assert (found.subject, found.time, found.quasi) == ("who", "d2", ("c",))
-    assert "as you said" in found.reasons["who"]
-    assert "tells the time" in found.reasons["d1"]
+    assert roles(found)[:3] == (("who",), ("d2",), ("c",))
+    assert "as you said" in found.role("who").reason
+    assert "another column that tells a time" in found.role("d1").reason
 
 
 def test_a_person_is_not_made_up(tmp_path):
     table = made(tmp_path, state=["a", "b", "c"] * 200, day=DAYS)
-    with pytest.raises(InputError, match="no column looks like a person"):
-        propose(table)
+    found = propose(table)
+    assert (found.schema, found.guarantee, found.people) == (None, None, 600)
+    assert found.missing == (
+        "no column tells people apart. Name the column of the person with --subject."
+    )
+    with pytest.raises(InputError, match="no column tells people apart"):
+        found.plan()
+
+
+def test_two_columns_that_are_a_person_together_are_named(tmp_path):
+    home = [i // 3 for i in range(600)]
+    table = made(
+        tmp_path, SERIALNO=home, SPORDER=[1, 2, 3] * 200, AGEP=[i % 90 for i in range(600)]
+    )
+    found = propose(table)
+    assert (found.columns("subject"), found.schema) == (("SERIALNO", "SPORDER"), None)
+    assert "SERIALNO and SPORDER together: make one column of them" in found.missing
 
 
 def test_a_time_is_not_made_up(tmp_path):
     table = made(tmp_path, user=list(range(300)) * 2, n=list(range(600)))
-    with pytest.raises(InputError, match="no column looks like a time"):
-        propose(table)
+    assert "no column looks like a time" in propose(table, "granularity").missing
+    assert "some people have several rows" in propose(table).missing
 
 
 @pytest.mark.parametrize(
@@ -107,8 +123,8 @@ def test_a_time_is_not_made_up(tmp_path):
 def test_times_as_whole_numbers(tmp_path, unit, values, finest):
     table = made(tmp_path, user=list(range(300)) * 2, time=values)
     found = propose(table)
-    assert (found.time, found.time_unit) == ("time", unit)
-    assert found.granularities[0] == finest
+    assert (found.schema.time, found.schema.time_unit) == ("time", unit)
+    assert found.guarantee.granularities[0].name == finest
 
 
 @pytest.mark.parametrize(
@@ -118,7 +134,8 @@ def test_times_as_whole_numbers(tmp_path, unit, values, finest):
 )  # fmt: skip
 def test_granularities_are_not_finer_than_recorded(tmp_path, step, recorded):
     times = [datetime(2024, 1, 1) + i * step for i in range(600)]
-    assert propose(made(tmp_path, user=list(range(300)) * 2, at=times)).granularities[0] == recorded
+    found = propose(made(tmp_path, user=list(range(300)) * 2, at=times))
+    assert found.guarantee.granularities[0].name == recorded
 
 
 def test_what_would_single_people_out_is_left_out(tmp_path):
@@ -126,19 +143,20 @@ def test_what_would_single_people_out_is_left_out(tmp_path):
         tmp_path,
         user=[i % 150 for i in range(600)],
         at=DAYS,
-        email=[f"{i % 150}@x" for i in range(600)],
+        email=[f"{i % 150}@x.org" for i in range(600)],
         receipt=list(range(600)),
         week=[i % 15 for i in range(600)],
         constant=[1] * 600,
         listed=[[1]] * 600,
         colour=[("red", "green", "blue")[i % 150 % 3] for i in range(600)],
         mood=[("good", "bad", "so so", "none")[i // 150] for i in range(600)],
+        reason=[("a", "b", "c", "d")[i // 150] for i in range(600)],
     )
     found = propose(table)
-    assert set(found.left_out) == {"email", "receipt", "week", "constant", "listed"}
-    assert found.quasi == ("colour",)
-    assert found.sensitive == ("mood",)
-    assert set(found.reasons) == set(pq.read_schema(table).names)
+    home = {"email", "receipt", "week", "constant", "listed", "mood"}
+    assert set(found.columns("home")) == home
+    assert (found.columns("quasi"), found.columns("sensitive")) == (("colour",), ("reason",))
+    assert [role.column for role in found.roles] == pq.read_schema(table).names
 
 
 def test_columns_that_cannot_be_read_are_named(tmp_path):
@@ -146,8 +164,15 @@ def test_columns_that_cannot_be_read_are_named(tmp_path):
     path.write_text(
         "user,at,x,x\n" + "".join(f"u{i % 9},2024-01-0{i % 9 + 1},1,2\n" for i in range(99))
     )
-    found = propose(str(path))
-    assert found.reasons["x"] == "left out: it cannot be read as it is"
+    assert propose(str(path)).role("x").reason == "it cannot be read as it is"
+
+
+def test_a_thousand_columns_are_looked_at(tmp_path):
+    more = {f"score_{'abcdefghij'[i % 10]}_{i}x": [1, 2, 3] * 20 for i in range(1_000)}
+    table = made(tmp_path, user=[f"u{i % 30}" for i in range(60)], at=DAYS[:60], **more)
+    found = propose(table, subject="user")
+    assert len(found.roles) == 1_002
+    assert len(found.columns("sensitive")) <= 12
 
 
 def test_missing_files_are_named(tmp_path):
@@ -160,4 +185,5 @@ def test_no_value_is_repeated(tmp_path):
     secret = "Xanthippe"
     table = made(tmp_path, user=[f"{secret}{i % 90}" for i in range(600)], at=DAYS,
                  name=[secret] * 600, sex=[secret, "b"] * 300)  # fmt: skip
-    assert secret not in repr(propose(table))
+    found = propose(table)
+    assert secret not in repr(found) + found._repr_html_() + str(found.to_dict())

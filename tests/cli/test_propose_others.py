@@ -12,8 +12,7 @@ from anachron import Plan
 from anachron.demo.visits import visits
 from anachron.errors import InputError
 from anachron.guarantees import KPAnonymity, Reposition
-from anachron.source.propose import propose_feed
-from anachron.source.propose_series import propose_series
+from anachron.proposing.propose import propose
 
 
 def made(folder, **columns):
@@ -52,51 +51,52 @@ def long(folder):
 
 
 def test_a_feed_has_one_sensitive_column_and_snapshots_with_enough_records(feed):
-    found = propose_feed(feed)
-    assert (found.subject, found.time, found.quasi) == ("patient", "admitted", ("age", "sex"))
-    assert len(found.sensitive) == 1
-    assert found.granularities == ("week",)
-    assert set(found.left_out) == {"ward", "diagnosis"} - set(found.sensitive)
-    assert propose_feed(feed, sensitive=["diagnosis"]).sensitive == ("diagnosis",)
+    found = propose(feed, "reposition")
+    assert (found.schema.subject, found.schema.time) == ("patient", "admitted")
+    assert (found.schema.quasi, found.schema.sensitive) == (("age", "sex", "ward"), ("diagnosis",))
+    assert found.guarantee.snapshot.name == "week"
+    assert propose(feed, "reposition", sensitive=["ward"]).schema.sensitive == ("ward",)
 
 
 def test_few_records_make_long_snapshots(tmp_path):
     days = [date(2024, 1, 1) + timedelta(i) for i in range(90)]
     table = made(tmp_path, user=[f"u{i % 60}" for i in range(90)], day=days, reason=["a", "b"] * 45)
-    assert propose_feed(table).granularities == ("quarter",)
+    assert propose(table, "reposition").guarantee.snapshot.name == "quarter"
 
 
 def test_a_feed_without_content_is_refused(tmp_path):
-    table = made(tmp_path, user=["a", "b"] * 9, day=[date(2024, 1, 1 + i) for i in range(18)])
-    with pytest.raises(InputError, match="no column looks sensitive"):
-        propose_feed(table)
+    days = [date(2024, 1, 1 + i) for i in range(18)]
+    table = made(tmp_path, user=[f"u{i % 9}" for i in range(18)], day=days)
+    assert "no column looks sensitive" in propose(table, "reposition").missing
 
 
 def test_wide_series(tmp_path):
-    found = propose_series(wide(tmp_path), sensitive=["tariff"])
-    assert (found.subject, found.time, found.series) == ("meter", "", ("mon", "tue"))
-    assert (found.sensitive, found.granularities, found.precision) == (("tariff",), (), "0.1")
-    assert found.left_out == ("age",)
+    found = propose(wide(tmp_path), "patterns", sensitive=["tariff"])
+    assert (found.schema.subject, found.schema.time) == ("meter", "")
+    assert (found.schema.series, found.schema.sensitive) == (("mon", "tue"), ("tariff",))
+    assert found.guarantee == KPAnonymity(k=5, P=2, precision="0.1")
+    assert found.columns("home") == ("age",)
 
 
 def test_long_series(tmp_path):
-    found = propose_series(long(tmp_path))
-    assert (found.subject, found.time, found.series) == ("meter", "at", ("kwh",))
-    assert (found.granularities, found.precision) == (("hour",), "0.001")
+    found = propose(long(tmp_path), "patterns")
+    assert (found.schema.subject, found.schema.time) == ("meter", "at")
+    assert found.schema.series == ("kwh",)
+    promise = KPAnonymity(k=5, P=2, precision="0.001", granularity="hour")
+    assert found.guarantee == promise
 
 
 def test_no_series_is_refused(tmp_path):
     table = made(tmp_path, meter=["a", "b"], mon=[1, 2])
-    with pytest.raises(InputError, match="fewer than two columns look like the values"):
-        propose_series(table)
+    missing = propose(table, "patterns", subject="meter").missing
+    assert "fewer than two columns look like the values" in missing
     table = made(tmp_path, meter=["a", "b"] * 2, day=[date(2024, 1, 1)] * 4)
-    with pytest.raises(InputError, match="no column looks like the values"):
-        propose_series(table)
+    missing = propose(table, "patterns", subject="meter").missing
+    assert "no column looks like the values" in missing
     table = made(tmp_path, meter=["a", "b"] * 2, kwh=[1, 2, 3, 4])
-    with pytest.raises(InputError, match="no column looks like a time"):
-        propose_series(table)
+    assert propose(table, "patterns", subject="meter").guarantee is None
     with pytest.raises(InputError, match="is not in the table"):
-        propose_series(table, sensitive=["none"])
+        propose(table, sensitive=["none"])
 
 
 def test_plans_are_written_with_reasons_and_can_be_read(run, run_json, here, feed, tmp_path):
@@ -117,4 +117,15 @@ def test_plans_are_written_with_reasons_and_can_be_read(run, run_json, here, fee
 
 def test_wrong_usage(run, feed):
     assert run("init", feed, "--for", "magic").exit_code == 2
-    assert run("init", feed, "--for", "patterns", "--quasi", "age").exit_code == 2
+    refused = run("init", feed, "--for", "patterns", "--quasi", "age", "-o", "p.toml")
+    assert refused.exit_code == 2
+    assert "cannot be quasi" in refused.output
+    with pytest.raises(InputError, match="method must be one of"):
+        propose(feed, "magic")
+
+
+def test_without_a_person_no_plan_is_written(run, here, tmp_path):
+    days = [date(2024, 1, 1) + timedelta(i) for i in range(90)]
+    refused = run("init", made(tmp_path, insured=["yes", "no"] * 45, day=days), "-o", "none.toml")
+    assert (refused.exit_code, (here / "none.toml").exists()) == (2, False)
+    assert "Name the column of the person with --subject." in refused.output

@@ -47,9 +47,11 @@ ROOMS = (
     _room("plan", "source + schema + guarantee + destination ⇄ plan.toml",
           "calendar guarantees ladders parts registry schema"),
     _room("kernels", "numbers in, numbers out; the paper's letters", "", "numpy numba scipy"),
-    _room("source", "any table → a DuckDB relation; a look at it for `init`",
-          "calendar database plan schema",
+    _room("source", "any table → a DuckDB relation",
+          "plan",
           "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
+    _room("proposing", "any table → roles with reasons, and a plan to begin with",
+          "calendar database guarantees ladders notebook plan registry schema source", "duckdb"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
           "calendar database kernels schema source spelling", "duckdb numpy pyarrow"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
@@ -92,10 +94,10 @@ ROOMS = (
     _room("demo", "invented data, to see it all", "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo flow guarantees ladders ledger making measuring plan registry "
-          "release schema source stopping", "click rich"),
+          "attacking auditing demo flow ladders ledger making measuring plan proposing "
+          "registry release stopping", "click rich"),
     _room("__init__", "the public names",
-          "auditing calendar flow guarantees ladders ledger plan release schema"),
+          "auditing calendar flow guarantees ladders ledger plan proposing release schema"),
     _room("__main__", "`python -m anachron`", "cli"),
 )  # fmt: skip
 

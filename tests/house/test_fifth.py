@@ -154,7 +154,7 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     # A command is loaded when it is asked for: what it offers then includes the fifth method.
     monkeypatch.delitem(sys.modules, "anachron.cli.init", raising=False)
     pyarrow.csv.write_csv(VISITS, "visits.csv")
-    told = run("init", "visits.csv", "--for", "frequent", "--subject", "who", "--time", "day",
+    told = run("init", "visits.csv", "--for", "frequent", "--subject", "who",
                "--quasi", "ward", "--sensitive", "ill")  # fmt: skip
     assert "Wrote plan.toml" in told
     text = Path("plan.toml").read_text()

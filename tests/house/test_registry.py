@@ -23,7 +23,7 @@ ROOM = {
     "page": "reporting",
     "shown": "reporting",
     "summary": "cli",
-    "proposal": "cli",
+    "proposal": "proposing",
 }
 
 

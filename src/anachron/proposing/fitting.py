@@ -1,0 +1,70 @@
+"""Roles that a method can publish: what it cannot stays at home, or is refused if you said it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from anachron.errors import InputError, Problem
+from anachron.proposing.columns import Facts
+from anachron.proposing.look import Look
+from anachron.proposing.promises import Promising
+from anachron.proposing.roles import Name, Role
+from anachron.proposing.words import says
+
+__all__ = ["fitted"]
+
+
+def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:
+    """Give the roles as this method can publish them."""
+    if promising.has_series and not look.named("series"):
+        look = _with_series(look, said)
+    wide = len(look.named("series")) > 1
+    roles, problems = [], []
+    content = _content(look, said)
+    for role in look.roles:
+        reason = None
+        if role.name == "series" and not promising.has_series:
+            reason = "numbers of a series, which this method does not publish"
+        if role.name == "quasi" and not promising.has_quasi:
+            reason = "series are published without what outsiders know"
+        if role.name == "time" and not promising.has_time:
+            reason = "this method has no time: its releases have"
+        if role.name == "time" and promising.has_series and wide:
+            reason = "the values of a person stand side by side, so their times are the columns"
+        if role.name == "sensitive" and promising.one_sensitive and role.column != content:
+            reason = "this method has one sensitive column; make it quasi if outsiders may know it"
+        if reason is not None and role.column in said:
+            problems.append(Problem(f"cannot be {role.name}: {reason}.", look.name, role.column))
+        roles.append(role if reason is None else Role(role.column, "home", reason))
+    if problems:
+        raise InputError(problems)
+    return replace(look, roles=tuple(roles))
+
+
+def _content(look: Look, said: Mapping[str, Name]) -> str | None:
+    """The one sensitive column, if there may be only one: the one that you said, or the first."""
+    names = [column.name for column in look.named("sensitive")]
+    return next((name for name in names if name in said), next(iter(names), None))
+
+
+def _with_series(look: Look, said: Mapping[str, Name]) -> Look:
+    """Find values of series where names do not count: one column if people have several rows."""
+    found = [column for column in look.columns.values() if _is_series(look, column, said)]
+    if look.person.count < look.rows:
+        found.sort(key=lambda c: (not says(c.name, "secret"), -look.varying.get(c.name, 0)))
+        found = found[:1]
+    reasons = {c.name: f"numbers, {c.different:,} different values" for c in found}
+    roles = (
+        Role(role.column, "series", reasons[role.column]) if role.column in reasons else role
+        for role in look.roles
+    )
+    return replace(look, roles=tuple(roles))
+
+
+def _is_series(look: Look, column: Facts, said: Mapping[str, Name]) -> bool:
+    """Numbers that vary, and that no name explains as something else."""
+    if column.name in said or column.name in look.person.columns or column is look.time:
+        return False
+    named = says(column.name, "quasi", "birth", "direct", "place", "order")
+    return column.is_number and column.different > 1 and not named

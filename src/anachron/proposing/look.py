@@ -1,0 +1,122 @@
+"""A table, seen: its columns in numbers, who is the person, and a role for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import duckdb
+
+from anachron.errors import InputError, Problem
+from anachron.proposing.columns import Facts, evidence, one
+from anachron.proposing.person import Person, find_person
+from anachron.proposing.roles import (
+    Name,
+    Role,
+    Weighed,
+    few_quasi,
+    few_sensitive,
+    find_time,
+    role_of,
+)
+from anachron.proposing.shape import side_by_side
+from anachron.proposing.uniqueness import People
+from anachron.source.base import Source, quoted
+
+__all__ = ["Look", "look"]
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Everything that a proposal is made from."""
+
+    con: duckdb.DuckDBPyConnection
+    relation: str
+    name: str
+    """How messages call the table."""
+    rows: int
+    columns: Mapping[str, Facts]
+    person: Person
+    who: People
+    varying: Mapping[str, int]
+    """For each column: how many people have several values in it."""
+    roles: tuple[Role, ...] = ()
+
+    def named(self, name: Name) -> tuple[Facts, ...]:
+        """The columns with a role."""
+        return tuple(self.columns[role.column] for role in self.roles if role.name == name)
+
+    @property
+    def time(self) -> Facts | None:
+        """The column with the time of the event."""
+        return next(iter(self.named("time")), None)
+
+
+def look(
+    con: duckdb.DuckDBPyConnection, source: Source, said: Mapping[str, Name], subject: str | None
+) -> Look:
+    """Look at all columns of a table, and then at each in the rows of one person."""
+    # One copy in columns: a text file would be parsed again for every column.
+    con.execute(f"CREATE TABLE looked AS SELECT * FROM {source.relation}")
+    rows = int(one(con, "SELECT count(*) FROM looked")[0])
+    columns = {column.name: column for column in evidence(con, "looked", source.columns)}
+    problems = [
+        Problem("is not in the table, or cannot be read.", source.name, name)
+        for name in ((subject,) if subject is not None else ()) + tuple(said)
+        if name not in columns
+    ]
+    if problems:
+        raise InputError(problems)
+    person = find_person(con, "looked", rows, [*columns.values()], subject, [*said])
+    who = People(con, "looked", person.columns, person.count)
+    varying = _varying(con, columns, person) if person.count < rows else {}
+    found = Look(con, "looked", source.name, rows, columns, person, who, varying)
+    return replace(found, roles=_roles(found, said))
+
+
+def _varying(
+    con: duckdb.DuckDBPyConnection, columns: Mapping[str, Facts], person: Person
+) -> dict[str, int]:
+    names = [name for name, column in columns.items() if column.kind != "other"]
+    by = ", ".join(map(quoted, person.columns))
+    ends = ", ".join(
+        f"min({quoted(name)}) IS DISTINCT FROM max({quoted(name)}) AS v{i}"
+        for i, name in enumerate(names)
+    )
+    counts = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(names)))
+    found = one(con, f"SELECT {counts} FROM (SELECT {ends} FROM looked GROUP BY {by})")
+    return dict(zip(names, found, strict=True))
+
+
+def _roles(found: Look, said: Mapping[str, Name]) -> tuple[Role, ...]:
+    """A role for each column, before a method is chosen."""
+    columns = [*found.columns.values()]
+    taken = [*found.person.columns, *said]
+    clock = None if "time" in said.values() else find_time(columns, taken)
+    series = side_by_side([column for column in columns if column.name not in taken])
+    roles = [_role(found, column, said, clock, series) for column in columns]
+    different = {column.name: column.different for column in columns}
+    return few_sensitive(found.who, few_quasi(roles, different))
+
+
+def _role(
+    found: Look,
+    column: Facts,
+    said: Mapping[str, Name],
+    clock: Facts | None,
+    series: tuple[str, ...],
+) -> Role:
+    name, person = column.name, found.person
+    if name in person.columns:
+        return Role(name, "subject", person.reason, "sure" if person.sure else "doubtful")
+    if name in said:
+        return Role(name, said[name], "as you said", "sure")
+    if column is clock:
+        by = "" if column.recorded_by == "instant" else f", recorded by {column.recorded_by}"
+        reason = f"{column.different:,} different times{by}: looks like the time of the event"
+        return Role(name, "time", reason)
+    if name in series:
+        reason = f"numbers, {column.different:,} different values, beside others of the kind"
+        return Role(name, "series", reason)
+    alone = 0.0 if column.kind == "other" else found.who.unique([name]).share
+    return role_of(Weighed(column, found.varying.get(name), alone))

@@ -1,0 +1,164 @@
+"""Look at a table and propose a role for each column, and a plan."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from anachron.database import connected
+from anachron.errors import InputError
+from anachron.guarantees import Guarantee
+from anachron.proposing.fitting import fitted
+from anachron.proposing.look import Look, look
+from anachron.proposing.opening import opened
+from anachron.proposing.promises import Draft, Promising, unit_of
+from anachron.proposing.proposal import Proposal
+from anachron.proposing.roles import Name, Role
+from anachron.proposing.shape import fitting
+from anachron.proposing.warnings import warnings_of
+from anachron.registry import METHODS
+from anachron.schema import Schema
+from anachron.source.base import reading
+
+__all__ = ["propose"]
+
+
+def propose(
+    table: Any,
+    method: str | None = None,
+    subject: str | None = None,
+    time: str | None = None,
+    quasi: str | Iterable[str] = (),
+    sensitive: str | Iterable[str] = (),
+    time_zone: str = "UTC",
+    k: int = 5,
+) -> Proposal:
+    """Look at a table and propose a role for each column, with the reason.
+
+    What is in doubt is proposed as quasi, or stays at home; nothing is published as it is unless
+    its name says that the table is about it and hardly anybody is unique by it. No value of the
+    table is repeated, but for those that a plan for a register declares.
+
+    Parameters
+    ----------
+    table
+        A file, a folder, the table of a database, or a table in memory.
+    method
+        ``"granularity"``, ``"invariance"``, ``"reposition"`` or ``"patterns"``; if not given, the
+        one that fits the table.
+    subject, time, quasi, sensitive
+        Columns whose role you know.
+    time_zone
+        The zone whose clock and calendar are meant.
+    k
+        How many people must share what is published, where the promise is one of k.
+
+    Example
+    -------
+    >>> import anachron as an
+    >>> import pyarrow as pa
+    >>> visits = pa.table({
+    ...     "patient": [f"u{i % 40}" for i in range(120)],
+    ...     "day": [f"2024-05-{1 + i % 28:02}" for i in range(120)],
+    ...     "age": [20 + i % 40 for i in range(120)],
+    ...     "diagnosis": [("flu", "burn", "cold")[i % 3] for i in range(120)],
+    ...     "phone": [f"+49 30 {100_000 + i % 40}" for i in range(120)],
+    ... })
+    >>> found = an.propose(visits)
+    >>> for role in found.roles:
+    ...     print(f"{role.name:9} {role.column:9} {role.confidence}")
+    subject   patient   sure
+    time      day       likely
+    quasi     age       likely
+    sensitive diagnosis likely
+    home      phone     sure
+    >>> found.method, found.people
+    ('granularity', 40)
+    """
+    said = _said(time, quasi, sensitive)
+    if method is not None and method not in METHODS:
+        raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}.")
+    with connected() as con:
+        source, unreadable = opened(table, con)
+        with reading(source.name):
+            found = look(con, source, said, subject)
+            name, fits = (method, "as you said") if method is not None else _fitting(found)
+            promising: Promising = METHODS[name].proposal.load()
+            found = fitted(found, promising, said)
+            columns = [column.name for part in _PUBLISHED for column in found.named(part)]
+            content = found.who.unique(columns)
+            unread = (Role(c, "home", "it cannot be read as it is", "sure") for c in unreadable)
+            return Proposal(
+                os.fspath(table) if isinstance(table, str | os.PathLike) else None,
+                found.rows,
+                found.person.count,
+                name,
+                fits,
+                (*found.roles, *unread),
+                found.who.identifying(columns),
+                content,
+                warnings_of(found.rows, found.person, found.columns, found.roles, content),
+                *_promised(found, promising, time_zone, k),
+            )
+
+
+_PUBLISHED: tuple[Name, ...] = ("quasi", "sensitive")
+"""What people can be told apart by, beside times and series."""
+
+
+def _said(
+    time: str | None, quasi: str | Iterable[str], sensitive: str | Iterable[str]
+) -> dict[str, Name]:
+    def several(given: str | Iterable[str]) -> tuple[str, ...]:
+        return (given,) if isinstance(given, str) else tuple(given)
+
+    return {
+        **dict.fromkeys(several(quasi), "quasi"),
+        **dict.fromkeys(several(sensitive), "sensitive"),
+        **({time: "time"} if time is not None else {}),
+    }
+
+
+def _fitting(found: Look) -> tuple[str, str]:
+    series, secret = (
+        [column.name for column in found.named(name)] for name in ("series", "sensitive")
+    )
+    return fitting(found.rows, found.person.count, found.time, series, secret)
+
+
+def _promised(
+    found: Look, promising: Promising, time_zone: str, k: int
+) -> tuple[Schema | None, Guarantee | None, str]:
+    """A schema, and a promise to begin with, or what is missing for them."""
+    person = found.person.columns
+    if not person:
+        missing = "no column tells people apart. Name the column of the person with --subject."
+        return None, None, missing
+    if len(person) > 1:
+        missing = (
+            f"people seem to be told apart by {' and '.join(person)} together: make one column of "
+            "them, and name it with --subject."
+        )
+        return None, None, missing
+    clock = found.time
+    quasi, sensitive = found.named("quasi"), found.named("sensitive")
+    series = found.named("series")
+    schema = None
+    try:
+        schema = Schema(
+            person[0],
+            clock.name if clock else None,
+            [column.name for column in quasi],
+            [column.name for column in sensitive],
+            time_zone,
+            unit_of(clock),
+            [column.name for column in series],
+        )
+        draft = Draft(
+            found.con, found.relation, found.name, found.rows, found.person.count, clock,
+            quasi, sensitive, series,
+        )  # fmt: skip
+        return schema, promising.promise(k, draft), ""
+    except InputError as error:
+        return schema, None, str(error)
