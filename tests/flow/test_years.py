@@ -224,7 +224,7 @@ def test_a_plan_and_the_command_line_know_months(tmp_path: Path) -> None:
     plan = tmp_path / "plan.toml"
     run = CliRunner().invoke(
         main, ["init", str(tmp_path / "panel.parquet"), "--subject", "idcode", "--time", "month",
-               "-k", "3", "-o", str(plan)],
+               "--sensitive", "union", "-k", "3", "-o", str(plan)],
     )  # fmt: skip
     assert run.exit_code == 0, run.output
     assert 'time_unit = "month"' in plan.read_text()

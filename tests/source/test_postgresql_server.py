@@ -102,7 +102,7 @@ def test_a_home_with_a_password_file_from_init_to_the_certificate(
     passwords.write_text(f"127.0.0.1:{port}:*:doctor:{SECRET}\n")
     passwords.chmod(0o600)
     address = f"postgresql://doctor@127.0.0.1:{port}/postgres#visits"
-    init = ["init", address, "--subject", "who", "--time", "day", "-k", "2"]
+    init = ["init", address, "--for", "granularity", "--subject", "who", "--time", "day", "-k", "2"]
     said = ""
     for words in (init, ["publish", "plan.toml", "--json"],
                   ["audit", "releases/0001", "--plan", "plan.toml"],

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from anachron.errors import InputError, Problem
-from anachron.proposing.columns import Facts, evidence, one
+from anachron.proposing.columns import COUNTED, Facts, evidence, one
 from anachron.proposing.person import Person, find_person
 from anachron.proposing.roles import (
     Name,
@@ -110,13 +110,22 @@ def _role(
     if name in person.columns:
         return Role(name, "subject", person.reason, "sure" if person.sure else "doubtful")
     if name in said:
-        return Role(name, said[name], "as you said", "sure")
+        how = f"{_about_times(column)}: " if said[name] == "time" else ""
+        return Role(name, said[name], f"{how}as you said", "sure")
     if column is clock:
-        by = "" if column.recorded_by == "instant" else f", recorded by {column.recorded_by}"
-        reason = f"{column.different:,} different times{by}: looks like the time of the event"
-        return Role(name, "time", reason)
+        return Role(name, "time", f"{_about_times(column)}: looks like the time of the event")
     if name in series:
         reason = f"numbers, {column.different:,} different values, beside others of the kind"
         return Role(name, "series", reason)
     alone = 0.0 if column.kind == "other" else found.who.unique([name]).share
     return role_of(Weighed(column, found.varying.get(name), alone))
+
+
+def _about_times(column: Facts) -> str:
+    """How the times of a column are told, since whole numbers may be meant in several ways."""
+    if column.kind in ("year", "month"):
+        return f"whole numbers that look like {column.kind}s"
+    if column.kind in COUNTED:
+        return f"whole numbers that look like times in {column.kind} since 1970"
+    by = "" if column.recorded_by == "instant" else f", recorded by {column.recorded_by}"
+    return f"{column.different:,} different times{by}"
