@@ -140,7 +140,7 @@ def test_names_are_found_whatever_their_case() -> None:
 
 def test_aggregates_groupings_and_their_names() -> None:
     read = parse(
-        "SELECT t, COUNT(*) AS many, SUM(n), AVG(x), COUNT(b) FROM any_table GROUP BY t", RECORDS
+        "SELECT t, COUNT(*) AS many, SUM(n), AVG(x), COUNT(b) FROM release GROUP BY t", RECORDS
     )
     assert read.aggregates == (
         Aggregate(), Aggregate("sum", "n"), Aggregate("avg", "x"), Aggregate("count", "b"),
@@ -213,6 +213,11 @@ BAD = [
     ("SELECT COUNT(*) FROM a JOIN b USING (i)", "JOIN"),
     ("SELECT COUNT(*) FROM a, b", "JOIN"),
     ("SELECT COUNT(*) FROM (SELECT 1)", "within"),
+    ("SELECT COUNT(*) FROM read_csv('/etc/passwd')", "only the release itself"),
+    ("SELECT COUNT(*) FROM '/etc/passwd'", "only the release itself"),
+    ("SELECT COUNT(*) FROM other", "only the release itself"),
+    ("SELECT COUNT(*) FROM elsewhere.data", "only the release itself"),
+    ("SELECT COUNT(*) FROM release TABLESAMPLE (1 ROWS)", "JOIN"),
     ("SELECT COUNT(*) WHERE n IN (SELECT 1)", "IN takes a list"),
     ("SELECT COUNT(*) WHERE EXISTS (SELECT 1)", "within"),
     ("SELECT COUNT(*) WHERE n = (SELECT 1)", "compared with a value"),

@@ -109,3 +109,18 @@ def test_a_feed_push_by_push(work: Path) -> None:
 def test_where_nothing_can_be_put_aside_the_way_out_is_told(work: Path) -> None:
     with pytest.raises(AssertionError, match="Set ANACHRON_TMP to a folder"):
         contained(work, f"publish d/{JOBS[0].plan}", aside="/var/tmp")
+
+
+def test_a_ledger_on_a_medium_that_can_only_be_read_is_audited(work: Path) -> None:
+    job = JOBS[0]
+    contained(work, f"publish d/{job.plan}")
+    with tempfile.TemporaryDirectory(prefix="sealed-") as folder:
+        sealed = Path(folder) / "d"
+        shutil.copytree(work / "d", sealed)
+        for path in (Path(folder), sealed, *sealed.rglob("*")):
+            os.chown(path, USER, USER)
+        plan = f"--plan {sealed / job.plan}"
+        assert "holds" in contained(work, f"audit {sealed / job.releases / '0001'} {plan}")
+        assert "are whole" in contained(work, f"ledger check {sealed / job.ledger}")
+        with pytest.raises(AssertionError, match="a place that can be written"):
+            contained(work, f"publish {sealed / job.plan}")

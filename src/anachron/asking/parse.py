@@ -18,6 +18,8 @@ from anachron.errors import QuestionError
 
 __all__ = ["in_normal_form", "parse"]
 
+_NAMES = ("release", "data")
+"""What a question may call the release: what it is, and what its table is called."""
 _READ = {"expressions", "from", "where", "group", "kind", "operation_modifiers"}
 _CLAUSES = {
     "distinct": "SELECT DISTINCT is not answered: GROUP BY tells values apart",
@@ -37,7 +39,7 @@ def parse(text: str, catalogue: Catalogue) -> Question:
     Parameters
     ----------
     text
-        ``SELECT COUNT(*) [, SUM(x), AVG(x), columns] [FROM …] [WHERE …] [GROUP BY …]``.
+        ``SELECT COUNT(*) [, SUM(x), AVG(x), columns] [FROM release] [WHERE …] [GROUP BY …]``.
     catalogue
         What was published.
 
@@ -88,10 +90,22 @@ def _check_clauses(select: exp.Select, catalogue: Catalogue) -> None:
                 catalogue, _CLAUSES.get(clause, f"{clause.upper()} is not answered") + "."
             )
     source = select.args.get("from_") or select.args.get("from")
-    if source is not None and not isinstance(source.this, exp.Table):
+    if source is not None:
+        _check_source(source.this, catalogue)
+
+
+def _check_source(table: exp.Expr, catalogue: Catalogue) -> None:
+    """Refuse to answer from the release what was asked of something else."""
+    if not isinstance(table, exp.Table):
         raise refusal(catalogue, "questions within questions are not answered.")
-    if source is not None and any(source.this.args.get(part) for part in ("joins", "sample")):
+    if any(table.args.get(part) for part in ("joins", "sample")):
         raise refusal(catalogue, _CLAUSES["joins"] + ".")
+    named = isinstance(table.this, exp.Identifier) and not table.args.get("db")
+    if not named or table.name.casefold() not in _NAMES:
+        raise refusal(
+            catalogue,
+            "only the release itself can be asked: leave FROM out, or write FROM release.",
+        )
 
 
 def _item(node: exp.Expr) -> tuple[str, exp.Expr]:

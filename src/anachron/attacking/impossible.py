@@ -8,6 +8,7 @@ numbers for all from 0 to 11.
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Flags
 from anachron.behind import Attribute
 from anachron.errors import InputError, Problem, TableError
+from anachron.given import read_text
 
 __all__ = ["read_impossible", "ruled_out_by"]
 
@@ -26,8 +28,8 @@ def read_impossible(path: str | Path) -> pa.Table:
     """Read a file of impossible combinations, all cells as texts."""
     file = Path(path)
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = [[cell.strip() for cell in row] for row in csv.reader(lines) if any(row)]
+        lines = io.StringIO(read_text(file), newline="")
+        rows = [[cell.strip() for cell in row] for row in csv.reader(lines) if any(row)]
     except (OSError, UnicodeDecodeError, csv.Error):
         raise InputError(f"{file} cannot be read as a CSV file of texts in UTF-8.") from None
     if not rows or len(set(rows[0])) != len(rows[0]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -222,7 +223,7 @@ def _ours(path: Path) -> Iterator[sqlite3.Connection]:
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
     with _explained(path):
         connection = sqlite3.connect(
-            f"{path.as_uri()}?mode=rw", uri=True, timeout=_PATIENCE, isolation_level=None
+            _address(path), uri=True, timeout=_PATIENCE, isolation_level=None
         )
     try:
         with _explained(path):
@@ -234,6 +235,16 @@ def _connected(path: Path) -> Iterator[sqlite3.Connection]:
         yield connection
     finally:
         connection.close()
+
+
+def _address(path: Path) -> str:
+    """The catalog for SQLite: to read and write, or as it is on a medium that can only be read."""
+    if os.name != "posix" or not os.statvfs(path).f_flag & os.ST_RDONLY:
+        return f"{path.as_uri()}?mode=rw"
+    # SQLite would make a file beside it to share with writers. Here there can be none.
+    log = path.with_name(f"{path.name}-wal")
+    unfinished = log.exists() and log.stat().st_size > 0
+    return f"{path.as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
 
 
 def _damaged(path: Path) -> Callable[[str], LedgerError]:
@@ -250,6 +261,11 @@ def _explained(path: Path) -> Iterator[None]:
             raise LedgerBusy(
                 f"Another publisher is at work on the ledger {path.parent}. "
                 "Try again when it has finished."
+            ) from None
+        if "readonly" in str(error):
+            raise LedgerError(
+                f"The ledger {path.parent} can only be read where it lies: nothing can be recorded "
+                "or brought up to date there. Move it to a place that can be written."
             ) from None
         raise LedgerError(
             f"The catalog {path} cannot be read or written ({error}). Check the disk's space "

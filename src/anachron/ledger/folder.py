@@ -21,10 +21,17 @@ __all__ = [
     "create",
     "discard",
     "is_new",
+    "real",
     "unfinished",
 ]
 
 CATALOG = "catalog.sqlite"
+
+
+def real(path: str | Path) -> Path:
+    """The place itself, links followed; what is wrong with it is seen when it is opened."""
+    # Path.resolve has an error of its own for links that lead in circles.
+    return Path(os.path.realpath(path))
 
 
 def create(path: Path, key: Path | None) -> None:

@@ -71,7 +71,7 @@ class Ledger:
         """
         given = None if key is None else Path(key).absolute()
         with failures_as(LedgerError, f"Opening the ledger {path}"):
-            place = Path(path).resolve()
+            place = folder.real(path)
             if folder.is_new(place):
                 if not create:
                     raise LedgerError(f"There is no ledger at {path}.")
@@ -96,7 +96,7 @@ class Ledger:
         From then on the environment variable ``ANACHRON_KEYS`` must name that folder.
         """
         with failures_as(LedgerError, f"Moving the key to {to}"):
-            place = Path(to).expanduser().resolve()
+            place = folder.real(Path(to).expanduser())
             self.key_file = keys.move_key(self.key_file, self.path, self.id, place)
         return self.key_file
 
@@ -188,7 +188,7 @@ class Ledger:
         spelling
             The schema's. A new ledger knows people by their folded names, unless it is exact.
         """
-        place = Path(to).resolve()
+        place = folder.real(to)
         with self._opened() as catalog:
             with failures_as(LedgerError, f"Preparing {to}"):
                 self._settle(catalog)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anachron.errors import PlanError
+from anachron.given import read_text
 from anachron.ladders import Ladder
 from anachron.plan.check import Faults, tables
 from anachron.plan.sections import LADDER
@@ -51,7 +52,7 @@ def _order(given: str | list[str], folder: Path) -> list[str]:
 def _rows(path: Path, what: str) -> list[list[str]]:
     """The rows of a hierarchy, which has no header."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise PlanError(f"{what} cannot be read: {why}.", file=str(path)) from None

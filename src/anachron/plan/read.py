@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from anachron.errors import PlanError
+from anachron.given import read_text
 from anachron.guarantees import Guarantee, promises
 from anachron.guarantees.granularity import GRANULARITIES, LADDERS
 from anachron.guarantees.grids import ORDERED
@@ -42,8 +43,7 @@ def read(path: Path) -> Plan:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        # utf-8-sig: some editors put a byte order mark first.
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
     except OSError as error:
         raise PlanError(f"cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
