@@ -1,11 +1,17 @@
-"""How results look in a notebook: small, plain, and at home on a light or a dark page."""
+"""How results look: in a notebook small, plain, at home on a light or a dark page; else as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-__all__ = ["facts", "framed", "rows"]
+__all__ = ["Sheet", "aligned", "facts", "framed", "rows"]
+
+_MOST_LINES, _MOST_ROWS = 30, 200
+"""So many rows are shown as text, and in a notebook."""
+_WIDEST = 48
+"""Longer cells are cut where a table is text."""
 
 _STYLE = """
 .anachron.anachron{font:13px/1.5 "Helvetica Neue",Helvetica,Arial,"Liberation Sans",sans-serif;
@@ -68,3 +74,55 @@ def rows(
 
     caption = f"<caption>{escape(title)}</caption>" if title else ""
     return f"<table>{caption}{line('th', head)}{''.join(line('td', one) for one in body)}</table>"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A result laid out for people: a title, a table, and what is to be said below it.
+
+    >>> print(Sheet("Two groups", ("ward", "people"), (("A", "12"), ("B", "7")), (1,)).text())
+    Two groups
+    ward  people
+    A         12
+    B          7
+    """
+
+    title: str
+    head: Sequence[str]
+    body: Sequence[Sequence[str]]
+    numeric: Iterable[int] = ()
+    """The positions of columns of numbers."""
+    notes: Sequence[str] = ()
+
+    def html(self) -> str:
+        """Give it as a notebook shows it."""
+        table = rows(self.title, self.head, self.body[:_MOST_ROWS], self.numeric)
+        notes = (*_left(self.body, _MOST_ROWS), *self.notes)
+        return framed(table + "".join(f"<p>{escape(note)}</p>" for note in notes))
+
+    def text(self) -> str:
+        """Give it as lines, with long cells cut."""
+        cut = [[_cut(str(cell)) for cell in row] for row in self.body[:_MOST_LINES]]
+        lines = aligned([list(self.head), *cut], self.numeric) if self.body else []
+        notes = (*_left(self.body, _MOST_LINES), *self.notes)
+        return "\n".join([*([self.title] if self.title else []), *lines, *notes])
+
+
+def aligned(table: Sequence[Sequence[str]], numeric: Iterable[int] = ()) -> list[str]:
+    """Lay out cells in columns of equal width; those of numbers to the right."""
+    right = frozenset(numeric)
+    columns = [
+        [cell.rjust(width) if at in right else cell.ljust(width) for cell in column]
+        for at, column in enumerate(zip(*table, strict=True))
+        for width in [max(map(len, column))]
+    ]
+    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+
+
+def _left(body: Sequence[Sequence[str]], shown: int) -> tuple[str, ...]:
+    """Say how many rows are not shown, if any are not."""
+    return (f"… and {len(body) - shown:,} more",) if len(body) > shown else ()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1].rstrip()}…"

@@ -11,7 +11,7 @@ from anachron.schema import Schema
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
-    from anachron.attacking.finding import Finding
+    from anachron.attacking.findings import Findings
     from anachron.release import Release
 
 __all__ = ["attack", "attacked"]
@@ -28,7 +28,7 @@ def attack(
     limit: int | None = None,
     impossible: Place | None = None,
     progress: Progress | None = None,
-) -> tuple[Finding, ...]:
+) -> Findings:
     """Try all known attacks on a release, from everyone's point of view.
 
     Parameters
@@ -48,9 +48,10 @@ def attack(
 
     Returns
     -------
-    tuple[Finding, ...]
-        For each attack that could be tried: who is exposed, and whether that was promised
-        not to happen.
+    Findings
+        For each attack that could be tried, a finding: who is exposed, and whether that was
+        promised not to happen. They are a tuple, and a table: ``to_pandas()``, ``to_polars()``,
+        ``to_arrow()``.
 
     Example
     -------
@@ -74,8 +75,9 @@ def attacked(
     limit: int | None = None,
     impossible: Place | None = None,
     progress: Progress | None = None,
-) -> tuple[Finding, ...]:
+) -> Findings:
     """Try attacks with what is at hand; see :func:`attack`."""
+    from anachron.attacking.findings import Findings
     from anachron.attacking.impossible import read_impossible
     from anachron.attacking.known import LIMIT, Known
     from anachron.attacking.run import attack_all
@@ -89,4 +91,4 @@ def attacked(
         limit=LIMIT if limit is None else limit,
         impossible=None if impossible is None else read_impossible(Path(impossible)),
     )
-    return attack_all(known, only, progress)
+    return Findings(attack_all(known, only, progress))
