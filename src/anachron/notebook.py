@@ -10,8 +10,8 @@ __all__ = ["Sheet", "aligned", "facts", "framed", "rows"]
 
 _MOST_LINES, _MOST_ROWS = 30, 200
 """So many rows are shown as text, and in a notebook."""
-_WIDEST = 48
-"""Longer cells are cut where a table is text."""
+_WIDEST = 110
+"""So wide is a line at most where a table is text: the longest cells are cut."""
 
 _STYLE = """
 .anachron.anachron{font:13px/1.5 "Helvetica Neue",Helvetica,Arial,"Liberation Sans",sans-serif;
@@ -27,6 +27,8 @@ font-weight:600;color:inherit}
 vertical-align:top;border:0;border-bottom:1px solid rgba(128,128,128,.35)}
 .anachron.anachron th{font-weight:600;opacity:.75}
 .anachron.anachron .number{text-align:right}
+.anachron.anachron .progress{opacity:.75}
+.anachron.anachron progress{width:16em;vertical-align:middle}
 """
 """Everything is below the one class, so that nothing else on the page changes; named twice, it
 weighs more than what JupyterLab says of all tables."""
@@ -93,6 +95,8 @@ class Sheet:
     numeric: Iterable[int] = ()
     """The positions of columns of numbers."""
     notes: Sequence[str] = ()
+    brief: int | None = None
+    """So many columns are enough where a table is text; all, if None."""
 
     def html(self) -> str:
         """Give it as a notebook shows it."""
@@ -102,8 +106,8 @@ class Sheet:
 
     def text(self) -> str:
         """Give it as lines, with long cells cut."""
-        cut = [[_cut(str(cell)) for cell in row] for row in self.body[:_MOST_LINES]]
-        lines = aligned([list(self.head), *cut], self.numeric) if self.body else []
+        table = [row[: self.brief] for row in (self.head, *self.body[:_MOST_LINES])]
+        lines = aligned(_fitted(table), self.numeric) if self.body else []
         notes = (*_left(self.body, _MOST_LINES), *self.notes)
         return "\n".join([*([self.title] if self.title else []), *lines, *notes])
 
@@ -124,5 +128,13 @@ def _left(body: Sequence[Sequence[str]], shown: int) -> tuple[str, ...]:
     return (f"… and {len(body) - shown:,} more",) if len(body) > shown else ()
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1].rstrip()}…"
+def _fitted(table: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Cut the cells of the widest columns, until a line is short enough."""
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    while sum(widths) + 2 * (len(widths) - 1) > _WIDEST and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    return [[_cut(cell, width) for cell, width in zip(row, widths, strict=True)] for row in table]
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1].rstrip()}…"

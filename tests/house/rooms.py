@@ -38,6 +38,8 @@ ROOMS = (
     _room("notebook", "the look that results share in a notebook"),
     _room("tabular", "results that are tables: Arrow, pandas, polars, and as they are shown",
           "notebook", "duckdb polars pyarrow"),
+    _room("progress", "how far long work is: told, and shown in a notebook or on a terminal",
+          "notebook", "IPython rich"),
     _room("spelling", "when two ways of writing are one", "", "numpy pyarrow"),
     _room("ladders", "how far a column may be generalised"),
     _room("calendar", "granularities: definitions, zones, granules, order, labels", "",
@@ -59,7 +61,7 @@ ROOMS = (
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
           "calendar guarantees registry", "numpy pyarrow"),
     _room("methods", "one folder per paper",
-          "calendar engines guarantees kernels ladders published schema spelling",
+          "calendar engines guarantees kernels ladders progress published schema spelling",
           "numpy pyarrow"),
     # A release is asked, and shows itself in a notebook: both are called when they are needed.
     _room("release", "write, read and describe release folders",
@@ -69,8 +71,8 @@ ROOMS = (
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
           "database plan schema", "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
     _room("auditing", "does the promise hold?",
-          "behind calendar database guarantees ladders ledger notebook registry release source "
-          "tabular",
+          "behind calendar database guarantees ladders ledger notebook progress registry release "
+          "source tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release", "numpy pyarrow"),
@@ -78,27 +80,27 @@ ROOMS = (
           "calendar guarantees kernels methods notebook published release tabular",
           "numpy pyarrow scipy sqlglot"),
     _room("measuring", "how good those answers are, against the table",
-          "asking auditing behind calendar guarantees kernels methods notebook placing registry "
-          "release tabular",
+          "asking auditing behind calendar guarantees kernels methods notebook placing progress "
+          "registry release tabular",
           "numpy pyarrow"),
     _room("attacking", "what an adversary would learn, one file for each attack",
-          "auditing behind engines kernels methods notebook placing published registry release "
-          "schema tabular",
+          "auditing behind engines kernels methods notebook placing progress published registry "
+          "release schema tabular",
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
           "attacking auditing database guarantees measuring notebook published registry release",
           "duckdb jinja2 numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
-          "auditing behind engines guarantees ledger methods published registry release schema "
-          "stopping",
+          "auditing behind engines guarantees ledger methods progress published registry release "
+          "schema stopping",
           "pyarrow"),
     _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
           "asking attacking auditing behind engines guarantees ledger making measuring plan "
-          "published release reporting schema stopping"),
+          "progress published release reporting schema stopping"),
     _room("demo", "invented data, to see it all", "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo flow ladders ledger making measuring plan proposing "
+          "attacking auditing demo flow ladders ledger making measuring plan progress proposing "
           "registry release stopping", "click rich"),
     _room("__init__", "the public names",
           "auditing calendar flow guarantees ladders ledger plan proposing release schema"),

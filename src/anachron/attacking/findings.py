@@ -11,7 +11,7 @@ from anachron.tabular import Tabular, arrow_of
 __all__ = ["Findings"]
 
 _WORDS = {True: "holds", False: "FAILS", None: "not promised"}
-_HEAD = ("attack", "exposed", "of people", "promise", "promised", "measured", "who knows")
+_HEAD = ("attack", "exposed", "of people", "promise", "measured", "promised", "who knows")
 
 
 class Findings(Tabular, tuple[Finding, ...]):
@@ -60,11 +60,11 @@ class Findings(Tabular, tuple[Finding, ...]):
                 f"{finding.exposed:,}",
                 f"{finding.people:,}",
                 _WORDS[finding.holds],
-                finding.promised,
                 finding.measured,
+                finding.promised,
                 finding.knows,
             )
             for finding in self
         ]
         sampled = tuple(f"{f.title}: looked at {f.sampled}" for f in self if f.sampled)
-        return Sheet(str(self), _HEAD, body, (1, 2), sampled)
+        return Sheet(str(self), _HEAD, body, (1, 2), sampled, brief=5)

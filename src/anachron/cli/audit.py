@@ -11,6 +11,7 @@ import click
 
 from anachron.cli.answer import Answer, aligned
 from anachron.cli.options import Evidence, evidence_options, json_option
+from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
@@ -105,9 +106,11 @@ def run(release: Path, evidence: Evidence) -> Answer:
     from anachron import flow
     from anachron.flow.evidence import holds_releases
 
-    if holds_releases(release):
-        return _history(flow.audit_history(release, **evidence.known()))
-    verdict = flow.audit(release, **evidence.known())
+    with progress_bar() as progress:
+        if holds_releases(release):
+            found = flow.audit_history(release, **evidence.known(), progress=progress)
+            return _history(found)
+        verdict = flow.audit(release, **evidence.known(), progress=progress)
     what = f"The promise of release {verdict.release}"
     return Answer(verdict.to_dict(), "\n".join(_lines(verdict, what)), _code(verdict))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.flow.evidence import Evidence, Place, Progress, evidence
+from anachron.progress import Tell, between, heard, silent
 from anachron.schema import Schema
 from anachron.stopping import stoppable
 
@@ -44,7 +45,8 @@ def attack(
     impossible
         A CSV file of combinations of quasi and sensitive values that cannot be.
     progress
-        Called with what is being done and the share of the work that is done.
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
@@ -65,8 +67,10 @@ def attack(
     >>> share.exposed, share.people                # two of three rows are those of a
     (1, 2)
     """
-    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
-        return attacked(shown, only, limit, impossible, progress)
+    with heard(progress) as tell:
+        tell("reading the table", 0.0)
+        with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+            return attacked(shown, only, limit, impossible, between(tell, 0.1, 1.0))
 
 
 def attacked(
@@ -74,7 +78,7 @@ def attacked(
     only: Collection[str] = (),
     limit: int | None = None,
     impossible: Place | None = None,
-    progress: Progress | None = None,
+    tell: Tell = silent,
 ) -> Findings:
     """Try attacks with what is at hand; see :func:`attack`."""
     from anachron.attacking.findings import Findings
@@ -91,4 +95,4 @@ def attacked(
         limit=LIMIT if limit is None else limit,
         impossible=None if impossible is None else read_impossible(Path(impossible)),
     )
-    return Findings(attack_all(known, only, progress))
+    return Findings(attack_all(known, only, tell))
