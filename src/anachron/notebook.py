@@ -26,7 +26,7 @@ font-weight:600;color:inherit}
 .anachron.anachron th,.anachron.anachron td{padding:3px 18px 3px 0;text-align:left;
 vertical-align:top;border:0;border-bottom:1px solid rgba(128,128,128,.35)}
 .anachron.anachron th{font-weight:600;opacity:.75}
-.anachron.anachron .number{text-align:right}
+.anachron.anachron .number{text-align:right;white-space:nowrap}
 .anachron.anachron .progress{opacity:.75}
 .anachron.anachron progress{width:16em;vertical-align:middle}
 """
@@ -100,9 +100,11 @@ class Sheet:
 
     def html(self) -> str:
         """Give it as a notebook shows it."""
-        table = rows(self.title, self.head, self.body[:_MOST_ROWS], self.numeric)
+        # Not the caption of the table: a long title would be as narrow as a small table.
+        title = f'<div class="head">{escape(self.title)}</div>'
+        table = rows("", self.head, self.body[:_MOST_ROWS], self.numeric)
         notes = (*_left(self.body, _MOST_ROWS), *self.notes)
-        return framed(table + "".join(f"<p>{escape(note)}</p>" for note in notes))
+        return framed(title + table + "".join(f"<p>{escape(note)}</p>" for note in notes))
 
     def text(self) -> str:
         """Give it as lines, with long cells cut."""

@@ -43,7 +43,7 @@ def between(tell: Tell, low: float, high: float) -> Tell:
 
 
 @contextmanager
-def heard(progress: Tell | bool | None = None) -> Iterator[Tell]:
+def heard(progress: Tell | bool | None, verb: str) -> Iterator[Tell]:
     """Give what work tells its progress to; it goes forwards only, and ends at 1.
 
     Parameters
@@ -51,15 +51,17 @@ def heard(progress: Tell | bool | None = None) -> Iterator[Tell]:
     progress
         A function that hears it; True to have it shown, in a notebook or on a terminal; False to
         have none. If it is None, a notebook shows it if the work takes longer than a moment.
+    verb
+        What is being done, in a word.
 
     Example
     -------
-    >>> with heard(lambda what, share: print(what, share)) as tell:
+    >>> with heard(lambda what, share: print(what, share), "audit") as tell:
     ...     tell("reading", 0.3)
     ...     tell("reading again", 0.2)
     reading 0.3
     reading again 0.3
-    done 1.0
+    audit done 1.0
     """
     with _listener(progress) as hear:
         reached = 0.0
@@ -70,7 +72,7 @@ def heard(progress: Tell | bool | None = None) -> Iterator[Tell]:
             hear(what, reached)
 
         yield tell
-        tell("done", 1.0)
+        tell(f"{verb} done", 1.0)
 
 
 def _listener(progress: Tell | bool | None) -> AbstractContextManager[Tell]:
@@ -131,7 +133,7 @@ def notebook_bar(patience: float) -> Iterator[Tell]:
     try:
         yield bar.hear
     except BaseException:
-        bar.what = f"stopped: {bar.what}"
+        bar.stop()
         raise
     finally:
         over.set()
@@ -144,18 +146,22 @@ class _Bar:
     """What a notebook shows of work that goes on."""
 
     def __init__(self) -> None:
-        self.what, self.share = "starting", 0.0
+        self.told = "starting", 0.0
         self.begun = monotonic()
         self.shown: Any = None
         """The handle of what is displayed; None before."""
 
     def hear(self, what: str, share: float) -> None:
-        self.what, self.share = what, share
+        self.told = what, share
+
+    def stop(self) -> None:
+        what, share = self.told
+        self.told = f"stopped: {what}", share
 
     def draw(self) -> None:
         from IPython.display import display
 
-        told = self.drawn(self.what, self.share, monotonic() - self.begun)
+        told = self.drawn(*self.told, monotonic() - self.begun)
         if self.shown is None:
             self.shown = display(told, raw=True, display_id=True)
         else:

@@ -15,6 +15,7 @@ from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
+    from anachron.auditing.foreign.claim import Model
     from anachron.auditing.verdict import Check, Verdict
 
 __all__ = ["audit", "run"]
@@ -50,7 +51,7 @@ def _claim_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--skip-suppressed", is_flag=True, default=None,
                   help="Leave out rows whose quasi cells are all '*' or missing.")  # fmt: skip
     @wraps(command)
-    def with_claim(*args: Any, model: str | None, **options: Any) -> Any:
+    def with_claim(*args: Any, model: Model | None, **options: Any) -> Any:
         names = ("k", "l_", "m", "form", "quasi", "time", "sensitive", "subject", "group",
                  "releases", "skip_suppressed")  # fmt: skip
         given = {name: options.pop(name) for name in names}
@@ -94,7 +95,7 @@ def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     return run(Path(release), evidence)
 
 
-def _claim(model: str, said: dict[str, Any]) -> Claim:
+def _claim(model: Model, said: dict[str, Any]) -> Claim:
     from anachron.auditing.foreign import Claim
 
     letters = {"l": said.pop("l_")} if "l_" in said else {}

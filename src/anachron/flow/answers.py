@@ -130,7 +130,7 @@ def utility(
 
     opened = releases_of(releases)
     wanted = Wanted(questions, seed, theta, window, dimensions)
-    with heard(progress) as tell:
+    with heard(progress, "utility") as tell:
         tell("reading the table", 0.0)
         with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
             if shown.microdata is None:

@@ -67,7 +67,7 @@ def attack(
     >>> share.exposed, share.people                # two of three rows are those of a
     (1, 2)
     """
-    with heard(progress) as tell:
+    with heard(progress, "attack") as tell:
         tell("reading the table", 0.0)
         with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
             return attacked(shown, only, limit, impossible, between(tell, 0.1, 1.0))

@@ -76,7 +76,7 @@ def report(
     from anachron.reporting.html import html
 
     with (
-        heard(progress) as tell,
+        heard(progress, "report") as tell,
         evidence(release, table=table, schema=schema, ledger=ledger) as shown,
     ):
         verdict = verify(

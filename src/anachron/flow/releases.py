@@ -17,6 +17,7 @@ from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.making.publisher import Publisher, Standing
+    from anachron.making.refusing import Acceptable
     from anachron.plan import Plan
     from anachron.release import Release
 
@@ -34,7 +35,7 @@ def publish(
     csv: bool = False,
     as_of: str | None = None,
     max_views: int | None = None,
-    accept: str | Iterable[str] = (),
+    accept: Acceptable | Iterable[Acceptable] = (),
     progress: Progress | None = None,
 ) -> Release:
     """Publish a table under a guarantee, or raise and write nothing.
@@ -116,7 +117,7 @@ def publish(
     if schema.series and "series" not in layout_of(guarantee).how_many:
         raise PlanError(list(guarantee.misfits(schema)))
     check_name(as_of, guarantee)
-    with heard(progress) as tell:
+    with heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
         with closing(load(table, schema)) as held:
@@ -132,6 +133,8 @@ def publish_plan(
     progress: Progress | None = None,
 ) -> Release:
     """Publish what a plan says."""
+    from anachron.making.refusing import accepted
+
     return publish(
         plan.table,
         plan.schema,
@@ -141,7 +144,7 @@ def publish_plan(
         csv=plan.csv,
         as_of=as_of,
         max_views=max_views,
-        accept=accept,
+        accept=accepted(accept),
         progress=progress,
     )
 

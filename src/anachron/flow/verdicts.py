@@ -68,7 +68,7 @@ def audit(
         return audit_history(release, table=table, schema=schema, ledger=ledger, progress=progress)[
             -1
         ]
-    with heard(progress) as tell:
+    with heard(progress, "audit") as tell:
         tell("reading the table", 0.0)
         with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
             return verify(
@@ -128,7 +128,7 @@ def audit_history(
     from anachron.ledger import Ledger
 
     held = None if ledger is None else Ledger.open(Path(ledger), create=False)
-    with heard(progress) as tell:
+    with heard(progress, "audit") as tell:
         if table is None:
             return verify_history(Path(folder), ledger=held, tell=tell)
         tell("reading the table", 0.0)

@@ -54,7 +54,7 @@ class Publisher:
             this one had no records. A snapshot that was pushed before, with the same records,
             is recognised and changes nothing: the releases it made due are given again.
         """
-        with self._working() as work:
+        with self._working("push") as work:
             work.tell("reading the table", 0.0)
             told = replace(work, tell=between(work.tell, 0.1, 1.0))
             with closing(load(snapshot, work.schema)) as table:
@@ -63,13 +63,13 @@ class Publisher:
     @stoppable()
     def flush(self) -> list[Release]:
         """End the feed, and get the releases that are left; once it has ended, the same again."""
-        with self._working() as work:
+        with self._working("flush") as work:
             return run(work, courses(work, None, end=True), self._ledger, self._to)
 
     @contextmanager
-    def _working(self) -> Iterator[Work[Reposition]]:
+    def _working(self, verb: str) -> Iterator[Work[Reposition]]:
         """What is wished for, with somebody who hears how far it is."""
-        with heard(self._progress) as tell:
+        with heard(self._progress, verb) as tell:
             yield replace(self._work, tell=tell)
 
     @property

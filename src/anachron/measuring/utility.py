@@ -158,7 +158,9 @@ class Utility(Tabular):
         head = ("workload", "questions", "median", *(f"{p} %" for p in QUANTILES), "mean",
                 "width of bounds", "within bounds", "precision")  # fmt: skip
         body = [_cells(measure) for measure in self.measures]
-        return Sheet(f"Release {self.release}", head, body, range(1, len(head)), self.notes)
+        return Sheet(
+            f"Answers of release {self.release}", head, body, range(1, len(head)), self.notes
+        )
 
 
 def measured(
