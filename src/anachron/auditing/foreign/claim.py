@@ -13,9 +13,9 @@ __all__ = ["FORMS", "MODELS", "Claim"]
 
 Model = Literal["k-anonymity", "l-diversity", "m-invariance"]
 """What a table can be checked against."""
-Form = Literal["distinct", "frequency"]
+Meant = Literal["distinct", "frequency"]
 """How l is meant: so many different values, or no value with more than one in l."""
-MODELS, FORMS = get_args(Model), get_args(Form)
+MODELS, FORMS = get_args(Model), get_args(Meant)
 _MOST = 10**15
 """No table has groups of so many; and beyond it the engine would not compare exactly."""
 _LETTER = {"k-anonymity": "k", "l-diversity": "l", "m-invariance": "m"}
@@ -65,7 +65,7 @@ class Claim:
     k: int | None = None
     l: Fraction | None = None  # noqa: E741
     m: int | None = None
-    form: Form = "distinct"
+    form: Meant = "distinct"
     sensitive: tuple[str, ...] = ()
     subject: str | None = None
     time: str | None = None
@@ -81,7 +81,7 @@ class Claim:
         k: int | None = None,
         l: Fraction | int | str | None = None,  # noqa: E741
         m: int | None = None,
-        form: Form = "distinct",
+        form: Meant = "distinct",
         sensitive: str | Iterable[str] = (),
         subject: str | None = None,
         time: str | None = None,
