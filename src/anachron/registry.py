@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["METHODS", "Method", "Part", "registered"]
+__all__ = ["METHODS", "Method", "MethodName", "Part", "registered"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class Method:
     """``proposing``: a promise to begin with."""
 
 
+MethodName = Literal["granularity", "invariance", "reposition", "patterns"]
+"""The names of the methods that come with Anachron."""
 _ALWAYS = frozenset({"learning", "homogeneity", "order"})
 _OVER_TIME = frozenset({"intersection", "cumulative", "composition"})
 

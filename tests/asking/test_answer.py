@@ -177,6 +177,7 @@ def test_as_json_and_html() -> None:
         (Row(("<b>",), (Figure("count(*)", 2.5, 1, 4, 0.5),)),
          Row((None,), (Figure("x", None, None, None, None),))),
         ("a & b",),
+        ("count(*)",),
     )  # fmt: skip
     data = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
     assert data["rows"][0] == {

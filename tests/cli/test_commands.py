@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from anachron import Plan
+from anachron.progress import silent
 
 
 def test_publish_tells_what_was_published(run, flow, release):
@@ -18,7 +19,7 @@ def test_publish_tells_what_was_published(run, flow, release):
     )
     done = run("publish", "plan.toml")
     assert done.exit_code == 0
-    assert asked == [(Plan.read("plan.toml"), None)], "no progress bar without a terminal"
+    assert asked == [(Plan.read("plan.toml"), silent)], "no progress bar without a terminal"
     for part in (
         "release 1 in releases/0001",
         "by week (considered: day, week, month)",
@@ -81,9 +82,9 @@ def test_evidence_for_an_audit(run, flow, here):
     run("audit", "r")
     plan = Plan.read("plan.toml")
     assert asked == [
-        {"ledger": plan.ledger, "table": plan.table, "schema": plan.schema},
-        {"ledger": Path("ledger"), "table": "t.csv"},
-        {"ledger": None, "table": None},
+        {"ledger": plan.ledger, "table": plan.table, "schema": plan.schema, "progress": silent},
+        {"ledger": Path("ledger"), "table": "t.csv", "progress": silent},
+        {"ledger": None, "table": None, "progress": silent},
     ]
 
 

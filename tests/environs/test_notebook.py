@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,80 +11,117 @@ import pytest
 
 from anachron.notebook import framed
 
-CELLS = [
-    """
+CELLS = {
+    "imports": """
 import anachron as an
 import pyarrow as pa
 import numpy as np
 
 draw = np.random.default_rng(1)
-n = 300
+n = 120
 people = [f"p{i}" for i in range(n)]
 days = [f"2024-0{1 + i % 3}-{1 + i % 28:02d}" for i in range(n)]
 events = pa.table({"who": people, "day": days, "ward": [i % 3 for i in range(n)],
                    "ill": [("flu", "cold", "burn", "asthma")[i % 4] for i in range(n)]})
 loads = pa.table({"who": people, **{f"h{t}": draw.integers(0, 40, n) for t in range(6)}})
+visit = an.Schema("who", "day", ["ward"], ["ill"])
 
 def to(name):
     return {"ledger": f"{name}/ledger", "to": f"{name}/releases"}
 """,
-    """
-visits = an.publish(events, an.Schema("who", "day", ["ward"], ["ill"]),
-                    an.TimeGranularity(k=3, granularities=["week", "month"]), **to("visits"))
+    "visits": """
+visits = an.publish(events, visit, an.TimeGranularity(k=3, granularities=["week", "month"]),
+                    **to("visits"), progress=True)
 visits
 """,
-    """
+    "register": """
 register = an.publish(events, an.Schema("who", quasi=["ward"], sensitive="ill"),
                       an.MInvariance(m=2), **to("register"))
 register
 """,
-    """
-feed = an.publish(events, an.Schema("who", "day", ["ward"], ["ill"]),
-                  an.Reposition(l=2, window=2, snapshot="month"), **to("feed"))
-feed
+    "push": """
+feed = an.open(an.Plan("none.csv", visit, an.Reposition(l=2, window=2, snapshot="month"),
+                       ledger="feed/ledger", releases="feed/releases"))
+pushed = [*feed.push(events), *feed.flush()]
+pushed[-1]
 """,
-    """
+    "series": """
 series = an.publish(loads, an.Schema("who", series=[f"h{t}" for t in range(6)]),
                     an.KPAnonymity(k=6, P=2), **to("series"))
 series
 """,
-    """visits.ask("SELECT ward, COUNT(*) WHERE ill = 'flu' GROUP BY ward")""",
-    """series.ask("SELECT COUNT(*) WHERE value('h1') >= 20")""",
-    """an.audit(visits, table=events, ledger="visits/ledger")""",
-    """
-audits = [an.audit(release, ledger=f"{name}/ledger").holds for name, release in
-          {"register": register, "feed": feed, "series": series}.items()]
-audits
+    "ask": """
+counted = visits.ask("SELECT ward, COUNT(*) AS n WHERE ill = 'flu' GROUP BY ward")
+counted
 """,
-    """
-pages = [an.report(release, f"{name}.html", ledger=f"{name}/ledger").name for name, release in
-         {"visits": visits, "register": register, "feed": feed, "series": series}.items()]
-pages
+    "frame": "counted.to_pandas()",
+    "values": """series.ask("SELECT COUNT(*) WHERE value('h1') >= 20")""",
+    "audit": """an.audit(visits, table=events, ledger="visits/ledger", progress=True)""",
+    "audits": """
+[an.audit(release, ledger=f"{name}/ledger").holds for name, release in
+ {"register": register, "feed": pushed[-1], "series": series}.items()]
 """,
-]
+    "attack": """
+found = an.attack(visits, table=events, ledger="visits/ledger", progress=True)
+found
+""",
+    "attacks": """found.to_pandas()[["attack", "exposed", "people", "holds"]]""",
+    "utility": """an.utility(visits, table=events, ledger="visits/ledger", questions=50)""",
+    "reports": """
+[an.report(release, f"{name}.html", ledger=f"{name}/ledger").name for name, release in
+ {"visits": visits, "register": register, "feed": pushed[-1], "series": series}.items()]
+""",
+    "refused": """
+try:
+    an.publish(events, visit, an.TimeGranularity(k=200), **to("none"), progress=True)
+except an.AnachronError as error:
+    refused = str(error)
+refused[:25]
+""",
+}
+FRAMED = ("visits", "register", "push", "series", "ask", "values", "audit", "attack", "utility")
+WITH_BARS = ("visits", "audit", "attack", "refused")
+PAGES = ["visits.html", "register.html", "feed.html", "series.html"]
 
 
-def test_all_four_methods_in_a_real_notebook(tmp_path: Path) -> None:
+def test_a_whole_day_of_work_in_a_real_notebook(tmp_path: Path) -> None:
     nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")
     import nbformat
 
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in CELLS])
+    cells = [nbformat.v4.new_code_cell(cell.strip()) for cell in CELLS.values()]
     hidden = "import sys\nsys.modules['ipywidgets'] = None  # as in a stock JupyterLab"
-    book.cells.insert(0, nbformat.v4.new_code_cell(hidden))
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(hidden), *cells])
     client = nbclient.NotebookClient(
         book, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
-    shown = [list(cell.outputs) for cell in book.cells]
-    # Nothing but results: no bar, no warning, no stray line.
-    assert {part.output_type for parts in shown for part in parts} == {"execute_result"}
-    for parts in shown[2:9]:
-        assert 'class="anachron"' in parts[0]["data"]["text/html"]
-    assert shown[9][0]["data"]["text/plain"] == "[True, True, True]"
-    pages = ["visits.html", "register.html", "feed.html", "series.html"]
-    assert shown[10][0]["data"]["text/plain"] == str(pages)
-    assert all((tmp_path / page).stat().st_size > 1_000 for page in pages)
+    nbformat.write(book, tmp_path / "day.ipynb")  # to be looked at
+    shown = {name: list(cell.outputs) for name, cell in zip(CELLS, book.cells[1:], strict=True)}
+    for name, parts in shown.items():
+        # Results and bars, and nothing else: no warning, no stray line, on no stream.
+        kinds = [part.output_type for part in parts]
+        *bars, result = kinds if name != "imports" else [None]
+        assert result == (None if name == "imports" else "execute_result"), name
+        assert set(bars) <= {"display_data"}, name
+        assert len(bars) == 1 or name not in WITH_BARS, name
+        for bar in parts[: len(bars)]:
+            assert "<progress " in bar["data"]["text/html"]
+            said_last = bar["data"]["text/plain"].partition(",")[0]
+            ended = r" 10% stopped: .*" if name == "refused" else r"100% \w+ done"
+            assert re.fullmatch(ended, said_last), (name, said_last)
+
+    def said(name: str, kind: str = "text/plain") -> str:
+        return str(shown[name][-1]["data"][kind])
+
+    for name in FRAMED:
+        assert 'class="anachron"' in said(name, "text/html")
+    assert said("frame").split()[:5] == ["ward", "n", "n_low", "n_high", "n_error"]
+    assert "homogeneity" in said("attacks")
+    assert said("audits") == "[True, True, True]"
+    assert "holds" in said("audit")
+    assert said("reports") == str(PAGES)
+    assert all((tmp_path / page).stat().st_size > 1_000 for page in PAGES)
 
 
 def test_where_a_notebook_is_and_widgets_are_not() -> None:

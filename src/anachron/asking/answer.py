@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import html
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from anachron.errors import InputError
-from anachron.notebook import framed, rows
+from anachron.notebook import Sheet, aligned
+from anachron.tabular import Tabular
 
 __all__ = ["Answer", "Figure", "Row"]
 
 _NOT_KNOWN = "not known"
+_NONE = "no records"
+_PARTS = {"estimate": "", "low": "_low", "high": "_high", "error": "_error"}
+"""The numbers of a figure, and how the columns end that hold them."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,13 @@ class Row:
     figures: tuple[Figure, ...]
 
 
-@dataclass(frozen=True)
-class Answer:
+@dataclass(frozen=True, repr=False)
+class Answer(Tabular):
     """What a release answers.
+
+    As a table (``to_pandas()``, ``to_polars()``, ``to_arrow()``) it has a row for each group, with
+    four columns for each figure: ``n`` is the estimate, ``n_low`` and ``n_high`` are its bounds,
+    ``n_error`` is its standard error. ``COUNT(*) AS n`` gives a figure its name.
 
     Example
     -------
@@ -77,6 +85,10 @@ class Answer:
     ...                      ledger=folder + "/ledger", to=folder + "/releases")
     >>> print(release.ask("SELECT COUNT(*)"))
     4 exactly
+    >>> release.ask("SELECT day, COUNT(*) AS n GROUP BY day").to_pandas()
+              day    n  n_low  n_high  n_error
+    0  2024-05-01  2.0    2.0     2.0      0.0
+    1  2024-05-02  2.0    2.0     2.0      0.0
     """
 
     question: str
@@ -85,6 +97,8 @@ class Answer:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     """Why it is wide, and what it speaks of."""
+    titles: tuple[str, ...] = ()
+    """What its figures are called."""
 
     @property
     def estimate(self) -> float | None:
@@ -113,7 +127,9 @@ class Answer:
 
     def __str__(self) -> str:
         if self.keys:
-            lines = _aligned(self._table()) if self.rows else ["no records"]
+            lines = (
+                aligned([self._head(), *self._body()], self._numeric()) if self.rows else [_NONE]
+            )
         elif len(self.rows[0].figures) == 1:
             lines = [str(self.rows[0].figures[0])]
         else:
@@ -121,7 +137,7 @@ class Answer:
         return "\n".join([*lines, *self.notes])
 
     def __repr__(self) -> str:
-        return f"<Answer to {self.question!r}: {len(self.rows)} rows>" if self.keys else str(self)
+        return super().__repr__() if self.keys else str(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the answer as plain values, for JSON."""
@@ -138,20 +154,52 @@ class Answer:
             "notes": list(self.notes),
         }
 
-    def _repr_html_(self) -> str:
-        head, *body = self._table()
-        notes = "".join(f"<p>{html.escape(note)}</p>" for note in self.notes)
-        return framed(rows(self.question, head, body, range(len(self.keys), len(head))) + notes)
+    def to_arrow(self) -> pa.Table:
+        """Give it as an Arrow table: a row for each group; what is no number or text, as text."""
+        columns = [
+            (name, _column([row.keys[at] for row in self.rows]))
+            for at, name in enumerate(self.keys)
+        ]
+        for at, name in enumerate(self.titles):
+            figures = [row.figures[at] for row in self.rows]
+            for part, end in _PARTS.items():
+                found = [getattr(figure, part) for figure in figures]
+                columns.append((name + end, pa.array(found, pa.float64())))
+        names = [name for name, _ in columns]
+        if len(set(names)) < len(names):
+            raise InputError(
+                "two columns would have the same name. Give figures names of their own, as in "
+                "COUNT(*) AS n."
+            )
+        return pa.table(dict(columns))
 
-    def _table(self) -> list[list[str]]:
-        """The rows as texts, under a row of titles."""
-        figures = self.rows[0].figures if self.rows else ()
-        titles = [[figure.name, "between", "standard error"] for figure in figures]
-        table = [[*self.keys, *(title for some in titles for title in some)]]
-        for row in self.rows:
-            cells = [_cells(figure) for figure in row.figures]
-            table.append([*map(_key, row.keys), *(cell for some in cells for cell in some)])
-        return table
+    def _sheet(self) -> Sheet:
+        notes = self.notes if self.rows else (_NONE, *self.notes)
+        return Sheet(self.question, self._head(), self._body(), self._numeric(), notes)
+
+    def _head(self) -> list[str]:
+        return [
+            *self.keys,
+            *(t for name in self.titles for t in (name, "between", "standard error")),
+        ]
+
+    def _body(self) -> list[list[str]]:
+        return [
+            [*map(_key, row.keys), *(cell for figure in row.figures for cell in _cells(figure))]
+            for row in self.rows
+        ]
+
+    def _numeric(self) -> range:
+        return range(len(self.keys), len(self.keys) + 3 * len(self.titles))
+
+
+def _column(keys: list[object]) -> pa.Array:
+    """What an answer is grouped by, as it was published; other things as they are written."""
+    plain = [_plain(key) for key in keys]
+    kinds = {type(key) for key in plain if key is not None}
+    if kinds <= {int, float} or len(kinds) == 1:
+        return pa.array(plain)
+    return pa.array([None if key is None else str(key) for key in plain], pa.string())
 
 
 def _cells(figure: Figure) -> list[str]:
@@ -211,21 +259,3 @@ def _key(value: object) -> str:
 
 def _plain(value: object) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-def _aligned(table: Sequence[Sequence[str]]) -> list[str]:
-    """Columns of equal width; those of numbers to the right."""
-    columns = [
-        [cell.rjust(width) if right else cell.ljust(width) for cell in column]
-        for column in zip(*table, strict=True)
-        for width in [max(map(len, column))]
-        for right in [all(_numeric(cell) for cell in column[1:])]
-    ]
-    return ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
-
-
-def _numeric(cell: str) -> bool:
-    return cell in ("exactly", "no value", _NOT_KNOWN, "") or all(
-        word.replace(",", "").replace(".", "").removeprefix("-").isdigit()
-        for word in cell.split(" and ")
-    )

@@ -105,7 +105,7 @@ def _answer(
         )
         for at, line in enumerate(lines)
     )
-    return Answer(question.text, keys, rows, notes(published, question, found))
+    return Answer(question.text, keys, rows, notes(published, question, found), titles)
 
 
 def _figure(title: str, kind: Aggregate, line: Estimate) -> Figure:

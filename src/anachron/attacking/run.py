@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from typing import Protocol, cast
@@ -13,6 +13,7 @@ import pyarrow as pa
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.errors import InputError, ReleaseError
+from anachron.progress import Tell, silent
 from anachron.published.strict import Misfit
 from anachron.registry import METHODS
 
@@ -69,9 +70,7 @@ def applying(methods: Collection[str], names: Collection[str] = ()) -> tuple[str
 
 
 def attack_all(
-    known: Known,
-    names: Collection[str] = (),
-    tell: Callable[[str, float], None] | None = None,
+    known: Known, names: Collection[str] = (), tell: Tell = silent
 ) -> tuple[Finding, ...]:
     """Try all attacks that apply and for which enough is known.
 
@@ -87,8 +86,7 @@ def attack_all(
     chosen = applying(known.methods, names)
     found: list[Finding] = []
     for place, name in enumerate(chosen):
-        if tell is not None:
-            tell(f"trying {name}", place / len(chosen))
+        tell(f"trying {name}", place / len(chosen))
         try:
             finding = _module(name).attack(known)
         except (pa.ArrowException, duckdb.Error, Misfit):

@@ -24,6 +24,7 @@ from anachron.auditing.verdict import (
 from anachron.behind import Microdata
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
+from anachron.progress import Tell, between, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
 
@@ -36,6 +37,7 @@ def verify(
     microdata: Microdata | None = None,
     entry: Entry | None = None,
     history: Past = None,
+    tell: Tell = silent,
 ) -> Verdict:
     """Check a release against its promise.
 
@@ -50,12 +52,15 @@ def verify(
     history
         For a register or a feed that is released again and again: what the ledger remembers of
         its people or records. Only with it can releases be checked against each other.
+    tell
+        Hears what is being done, and which share of the work is done.
 
     Returns
     -------
     Verdict
         What was checked, and whether all of it holds.
     """
+    tell("checking the files", 0.0)
     asked = [one.ask(release) for one in (files.folder, files.place, files.digests)]
     if asked[-1].holds:
         asked.append(files.size.ask(release))
@@ -70,7 +75,7 @@ def verify(
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
             content = beside.submit(files.content_checks, release)
-            found, figures = _judged(release, microdata, history)
+            found, figures = _judged(release, microdata, history, between(tell, 0.1, 1.0))
             asked = [*content.result(), *asked]
     return Verdict(
         release=f"{release.number:04d}",
@@ -100,7 +105,7 @@ def _placed(check: Check, release: Release) -> Check:
 
 
 def _judged(
-    release: Release, microdata: Microdata | None, history: Past
+    release: Release, microdata: Microdata | None, history: Past, tell: Tell
 ) -> tuple[tuple[Check, ...], Figures]:
     method = release.guarantee.get("method")
     if method not in METHODS:
@@ -110,7 +115,7 @@ def _judged(
     try:
         given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
         promise = given if isinstance(given, Promise) else given(release.guarantee)
-        return promise.judged(release, microdata, history)
+        return promise.judged(release, microdata, history, tell)
     except (pa.ArrowException, duckdb.Error):
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from anachron.notebook import framed, rows
+import pyarrow as pa
+
+from anachron.notebook import Sheet
+from anachron.tabular import Tabular, arrow_of
 
 __all__ = [
     "PEOPLE_COUNTED",
@@ -48,9 +51,11 @@ class Check:
         return f"{self.about}: {self.measured} (promised: {self.promised})"
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Tabular):
     """Say whether a release keeps its promise, and by what measure.
+
+    As a table (``to_pandas()``, ``to_polars()``, ``to_arrow()``) it has a row for each check.
 
     Parameters
     ----------
@@ -117,7 +122,11 @@ class Verdict:
             "figures": dict(self.figures),
         }
 
-    def _repr_html_(self) -> str:
+    def to_arrow(self) -> pa.Table:
+        """Give it as an Arrow table, a row for each check."""
+        return arrow_of(Check, self.checks)
+
+    def _sheet(self) -> Sheet:
         told = any(check.witnesses for check in self.checks)
         head = ["", "check", "promised", "measured", *(["where"] if told else [])]
         body = []
@@ -125,4 +134,4 @@ class Verdict:
             cells = ["holds" if check.holds else "fails", check.about]
             cells += [check.promised, check.measured]
             body.append([*cells, *(["; ".join(check.witnesses)] if told else [])])
-        return framed(rows(str(self), head, body))
+        return Sheet(str(self), head, body)

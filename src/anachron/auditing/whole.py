@@ -28,6 +28,7 @@ from anachron.errors import InputError, ReleaseError
 from anachron.guarantees import Reposition
 from anachron.guarantees.lasting import HISTORIES
 from anachron.ledger import Entry, Ledger
+from anachron.progress import Tell, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
 
@@ -51,7 +52,11 @@ class _Evidence:
 
 
 def verify_history(
-    folder: Path, *, ledger: Ledger | None = None, microdata: Microdata | None = None
+    folder: Path,
+    *,
+    ledger: Ledger | None = None,
+    microdata: Microdata | None = None,
+    tell: Tell = silent,
 ) -> tuple[Verdict, ...]:
     """Check all releases in a folder, each for itself and all together.
 
@@ -64,6 +69,8 @@ def verify_history(
     microdata
         Rows that releases were made from: all records of a feed, else the table of one release,
         which is recognised with the ledger; without it, it is taken for that of the last.
+    tell
+        Hears what is being done, and which share of the work is done.
 
     Returns
     -------
@@ -76,7 +83,10 @@ def verify_history(
     alike = all(link.method == "reposition" for link in links)
     digest = None if microdata is None or alike else microdata.digest()
     shown = _Evidence(ledger, entries, microdata, digest)
-    verdicts = [_verdict(link, shown, last=link is links[-1]) for link in links]
+    verdicts = []
+    for at, link in enumerate(links):
+        tell(f"judging release {link.name}", at / len(links))
+        verdicts.append(_verdict(link, shown, last=link is links[-1]))
     return (*verdicts, _together(folder, links, verdicts, shown))
 
 

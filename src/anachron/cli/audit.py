@@ -11,9 +11,11 @@ import click
 
 from anachron.cli.answer import Answer, aligned
 from anachron.cli.options import Evidence, evidence_options, json_option
+from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
+    from anachron.auditing.foreign.claim import Model
     from anachron.auditing.verdict import Check, Verdict
 
 __all__ = ["audit", "run"]
@@ -49,7 +51,7 @@ def _claim_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--skip-suppressed", is_flag=True, default=None,
                   help="Leave out rows whose quasi cells are all '*' or missing.")  # fmt: skip
     @wraps(command)
-    def with_claim(*args: Any, model: str | None, **options: Any) -> Any:
+    def with_claim(*args: Any, model: Model | None, **options: Any) -> Any:
         names = ("k", "l_", "m", "form", "quasi", "time", "sensitive", "subject", "group",
                  "releases", "skip_suppressed")  # fmt: skip
         given = {name: options.pop(name) for name in names}
@@ -93,7 +95,7 @@ def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     return run(Path(release), evidence)
 
 
-def _claim(model: str, said: dict[str, Any]) -> Claim:
+def _claim(model: Model, said: dict[str, Any]) -> Claim:
     from anachron.auditing.foreign import Claim
 
     letters = {"l": said.pop("l_")} if "l_" in said else {}
@@ -105,9 +107,11 @@ def run(release: Path, evidence: Evidence) -> Answer:
     from anachron import flow
     from anachron.flow.evidence import holds_releases
 
-    if holds_releases(release):
-        return _history(flow.audit_history(release, **evidence.known()))
-    verdict = flow.audit(release, **evidence.known())
+    with progress_bar() as progress:
+        if holds_releases(release):
+            found = flow.audit_history(release, **evidence.known(), progress=progress)
+            return _history(found)
+        verdict = flow.audit(release, **evidence.known(), progress=progress)
     what = f"The promise of release {verdict.release}"
     return Answer(verdict.to_dict(), "\n".join(_lines(verdict, what)), _code(verdict))
 

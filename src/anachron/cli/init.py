@@ -10,7 +10,7 @@ import click
 
 from anachron.cli.answer import Answer, aligned, shown
 from anachron.cli.options import json_option, output_option
-from anachron.registry import METHODS
+from anachron.registry import METHODS, MethodName
 
 if TYPE_CHECKING:
     from anachron.ladders import Ladder
@@ -40,7 +40,7 @@ _SETS = 5
 def init(
     table: str,
     output: Path,
-    method: str | None,
+    method: MethodName | None,
     subject: str | None,
     time: str | None,
     quasi: tuple[str, ...],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
 from anachron.flow.evidence import Place, Progress, evidence, past_of, releases_of
+from anachron.progress import between, heard
 from anachron.schema import Schema
 from anachron.stopping import stoppable
 
@@ -104,7 +105,8 @@ def utility(
     dimensions
         How many quasi columns, or predicates on series, a question has.
     progress
-        Called with what is being done and the share of the work that is done.
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
@@ -127,13 +129,12 @@ def utility(
     from anachron.measuring.run import measure
 
     opened = releases_of(releases)
-    with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
-        if shown.microdata is None:
-            raise InputError("the truth is in the table: give it.")
-        return measure(
-            opened,
-            Wanted(questions, seed, theta, window, dimensions),
-            microdata=shown.microdata,
-            past=[past_of(release, ledger) for release in opened],
-            tell=progress,
-        )
+    wanted = Wanted(questions, seed, theta, window, dimensions)
+    with heard(progress, "utility") as tell:
+        tell("reading the table", 0.0)
+        with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
+            if shown.microdata is None:
+                raise InputError("the truth is in the table: give it.")
+            past = [past_of(release, ledger) for release in opened]
+            told = between(tell, 0.1, 1.0)
+            return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.flow.evidence import Evidence, Place, Progress, evidence
+from anachron.progress import Tell, between, heard, silent
 from anachron.schema import Schema
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
-    from anachron.attacking.finding import Finding
+    from anachron.attacking.findings import Findings
     from anachron.release import Release
 
 __all__ = ["attack", "attacked"]
@@ -28,7 +29,7 @@ def attack(
     limit: int | None = None,
     impossible: Place | None = None,
     progress: Progress | None = None,
-) -> tuple[Finding, ...]:
+) -> Findings:
     """Try all known attacks on a release, from everyone's point of view.
 
     Parameters
@@ -44,13 +45,15 @@ def attack(
     impossible
         A CSV file of combinations of quasi and sensitive values that cannot be.
     progress
-        Called with what is being done and the share of the work that is done.
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
-    tuple[Finding, ...]
-        For each attack that could be tried: who is exposed, and whether that was promised
-        not to happen.
+    Findings
+        For each attack that could be tried, a finding: who is exposed, and whether that was
+        promised not to happen. They are a tuple, and a table: ``to_pandas()``, ``to_polars()``,
+        ``to_arrow()``.
 
     Example
     -------
@@ -64,8 +67,10 @@ def attack(
     >>> share.exposed, share.people                # two of three rows are those of a
     (1, 2)
     """
-    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
-        return attacked(shown, only, limit, impossible, progress)
+    with heard(progress, "attack") as tell:
+        tell("reading the table", 0.0)
+        with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+            return attacked(shown, only, limit, impossible, between(tell, 0.1, 1.0))
 
 
 def attacked(
@@ -73,9 +78,10 @@ def attacked(
     only: Collection[str] = (),
     limit: int | None = None,
     impossible: Place | None = None,
-    progress: Progress | None = None,
-) -> tuple[Finding, ...]:
+    tell: Tell = silent,
+) -> Findings:
     """Try attacks with what is at hand; see :func:`attack`."""
+    from anachron.attacking.findings import Findings
     from anachron.attacking.impossible import read_impossible
     from anachron.attacking.known import LIMIT, Known
     from anachron.attacking.run import attack_all
@@ -89,4 +95,4 @@ def attacked(
         limit=LIMIT if limit is None else limit,
         impossible=None if impossible is None else read_impossible(Path(impossible)),
     )
-    return attack_all(known, only, progress)
+    return Findings(attack_all(known, only, tell))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
 from anachron.flow.evidence import Evidence, Progress, evidence
+from anachron.progress import Tell, between, heard
 from anachron.schema import Schema
 from anachron.stopping import stoppable
 
@@ -51,7 +52,8 @@ def report(
         How many random questions of a kind to ask, to show how good the answers are; it takes
         the table. 0: none.
     progress
-        Called with what is being done and the share of the work that is done.
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
@@ -73,28 +75,36 @@ def report(
     from anachron.release.durable import write_text
     from anachron.reporting.html import html
 
-    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+    with (
+        heard(progress, "report") as tell,
+        evidence(release, table=table, schema=schema, ledger=ledger) as shown,
+    ):
         verdict = verify(
-            shown.release, microdata=shown.microdata, entry=shown.entry, history=shown.past
+            shown.release,
+            microdata=shown.microdata,
+            entry=shown.entry,
+            history=shown.past,
+            tell=between(tell, 0.0, 0.3),
         )
         explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
-        findings = _tried(shown, attacks, progress)
-        measured = _measured(shown, questions, progress) if questions else None
+        findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
+        measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
+        tell("writing the certificate", 0.9)
         page = html(shown.release, verdict, explanation, findings, measured, past=shown.past)
         return write_text(Path(path), page)
 
 
-def _tried(shown: Evidence, everything: bool, progress: Progress | None) -> tuple[Finding, ...]:
+def _tried(shown: Evidence, everything: bool, tell: Tell) -> tuple[Finding, ...]:
     """Try what was asked for; with exact columns, what the release teaches in any case."""
     if everything:
-        return attacked(shown, progress=progress)
+        return attacked(shown, tell=tell)
     promise = shown.release.guarantee
     if promise.get("then") == "anatomy":
-        return attacked(shown, ("learning",), progress=progress)
+        return attacked(shown, ("learning",), tell=tell)
     return ()
 
 
-def _measured(shown: Evidence, questions: int, progress: Progress | None) -> Utility:
+def _measured(shown: Evidence, questions: int, tell: Tell) -> Utility:
     from anachron.measuring.asked import Wanted
     from anachron.measuring.run import measure
 
@@ -105,5 +115,5 @@ def _measured(shown: Evidence, questions: int, progress: Progress | None) -> Uti
         Wanted(questions),
         microdata=shown.microdata,
         past=shown.past,
-        tell=progress,
+        tell=tell,
     )

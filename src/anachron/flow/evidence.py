@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
+from anachron.progress import Tell
 from anachron.schema import Schema
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ __all__ = [
 
 _NUMBER = re.compile(r"\d{4,}")
 
-Progress = Callable[[str, float], None]
-"""Hears what is being done, and which share of the work is done."""
+Progress = Tell | bool
+"""A function that hears what is being done, and which share of the work is done; or whether to
+show it."""
 Place = str | PathLike[str]
 """Where something is on disk."""
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from anachron.errors import PlanError
 from anachron.flow.evidence import Progress
 from anachron.guarantees import Guarantee
+from anachron.progress import between, heard, silent
 from anachron.schema import Schema
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.making.publisher import Publisher, Standing
+    from anachron.making.refusing import Acceptable
     from anachron.plan import Plan
     from anachron.release import Release
 
@@ -33,7 +35,7 @@ def publish(
     csv: bool = False,
     as_of: str | None = None,
     max_views: int | None = None,
-    accept: str | Iterable[str] = (),
+    accept: Acceptable | Iterable[Acceptable] = (),
     progress: Progress | None = None,
 ) -> Release:
     """Publish a table under a guarantee, or raise and write nothing.
@@ -67,7 +69,8 @@ def publish(
         table is known although some could be; ``"changes"``, most of those who are known have
         another sensitive value. A feed asks about neither: new people every day are normal.
     progress
-        Called with what is being done and the share of the work that is done.
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
@@ -111,14 +114,14 @@ def publish(
     from anachron.published.layouts import layout_of
 
     told = accepted(accept)
-    tell = progress or (lambda _what, _share: None)
     if schema.series and "series" not in layout_of(guarantee).how_many:
         raise PlanError(list(guarantee.misfits(schema)))
     check_name(as_of, guarantee)
-    tell("reading the table", 0.0)
-    work = Work(schema, guarantee, csv, tell, max_views, as_of, told)
-    with closing(load(table, schema)) as held:
-        return conduct.publish(work, held, Path(ledger), Path(to))
+    with heard(progress, "publish") as tell:
+        tell("reading the table", 0.0)
+        work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
+        with closing(load(table, schema)) as held:
+            return conduct.publish(work, held, Path(ledger), Path(to))
 
 
 def publish_plan(
@@ -130,6 +133,8 @@ def publish_plan(
     progress: Progress | None = None,
 ) -> Release:
     """Publish what a plan says."""
+    from anachron.making.refusing import accepted
+
     return publish(
         plan.table,
         plan.schema,
@@ -139,7 +144,7 @@ def publish_plan(
         csv=plan.csv,
         as_of=as_of,
         max_views=max_views,
-        accept=accept,
+        accept=accepted(accept),
         progress=progress,
     )
 
@@ -152,7 +157,7 @@ def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) 
     plan
         A plan with a :class:`Reposition` guarantee, or its file. Its table is not read.
     progress
-        Called with what is being done and the share of the work that is done.
+        As for :func:`publish`, for each push and for the end.
 
     Returns
     -------
@@ -188,9 +193,8 @@ def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) 
     opened = plan if isinstance(plan, Plan) else Plan.read(plan)
     if not isinstance(opened.guarantee, Reposition):
         raise PlanError("only feeds are opened: the plan needs the method 'reposition'.")
-    tell = progress or (lambda _what, _share: None)
-    work = Work(opened.schema, opened.guarantee, opened.csv, tell)
-    return Publisher(work, ledger=opened.ledger, to=opened.releases)
+    work = Work(opened.schema, opened.guarantee, opened.csv, silent)
+    return Publisher(work, ledger=opened.ledger, to=opened.releases, progress=progress)
 
 
 def standing(ledger: str | PathLike[str]) -> Standing | None:

@@ -6,7 +6,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.flow.evidence import Place, evidence, holds_releases, roles_of, rows_of
+from anachron.flow.evidence import Place, Progress, evidence, holds_releases, roles_of, rows_of
+from anachron.progress import between, heard
 from anachron.release.read import Release
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -25,6 +26,7 @@ def audit(
     table: object | None = None,
     schema: Schema | None = None,
     ledger: str | PathLike[str] | None = None,
+    progress: Progress | None = None,
 ) -> Verdict:
     """Check a release against what it promises, trusting nothing that made it.
 
@@ -40,6 +42,9 @@ def audit(
         The roles of the table's columns. Not needed with a ledger, which remembers them.
     ledger
         The ledger, if you hold it: the files are compared with what it recorded.
+    progress
+        True to show how far it is, False not to; or a function that is called with what is being
+        done and the share of the work that is done. If not given, a notebook shows it.
 
     Returns
     -------
@@ -60,11 +65,19 @@ def audit(
     from anachron.auditing.run import verify
 
     if not isinstance(release, Release) and holds_releases(release):
-        return audit_history(release, table=table, schema=schema, ledger=ledger)[-1]
-    with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
-        return verify(
-            shown.release, microdata=shown.microdata, entry=shown.entry, history=shown.past
-        )
+        return audit_history(release, table=table, schema=schema, ledger=ledger, progress=progress)[
+            -1
+        ]
+    with heard(progress, "audit") as tell:
+        tell("reading the table", 0.0)
+        with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+            return verify(
+                shown.release,
+                microdata=shown.microdata,
+                entry=shown.entry,
+                history=shown.past,
+                tell=between(tell, 0.2, 1.0),
+            )
 
 
 @stoppable()
@@ -74,6 +87,7 @@ def audit_history(
     table: object | None = None,
     schema: Schema | None = None,
     ledger: Place | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Verdict, ...]:
     """Check all releases in a folder, each for itself and all together.
 
@@ -88,6 +102,8 @@ def audit_history(
         The roles of the table's columns. Not needed with a ledger, which remembers them.
     ledger
         The ledger, if you hold it. Only with it can people be followed from release to release.
+    progress
+        As for :func:`audit`.
 
     Returns
     -------
@@ -112,12 +128,15 @@ def audit_history(
     from anachron.ledger import Ledger
 
     held = None if ledger is None else Ledger.open(Path(ledger), create=False)
-    if table is None:
-        return verify_history(Path(folder), ledger=held)
-    entries = [] if held is None else held.entries()
-    roles = roles_of(schema, entries[-1] if entries else None)
-    with rows_of(table, roles) as microdata:
-        return verify_history(Path(folder), ledger=held, microdata=microdata)
+    with heard(progress, "audit") as tell:
+        if table is None:
+            return verify_history(Path(folder), ledger=held, tell=tell)
+        tell("reading the table", 0.0)
+        entries = [] if held is None else held.entries()
+        roles = roles_of(schema, entries[-1] if entries else None)
+        with rows_of(table, roles) as microdata:
+            told = between(tell, 0.2, 1.0)
+            return verify_history(Path(folder), ledger=held, microdata=microdata, tell=told)
 
 
 @stoppable()

@@ -18,6 +18,7 @@ from anachron.ledger import Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
 from anachron.making.refusing import notes_of_changes, refuse_spelling
 from anachron.methods.doubts import ACCEPTABLE
+from anachron.progress import between
 from anachron.registry import METHODS
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
@@ -37,6 +38,8 @@ class Made:
     releases: list[Release]
     more: bool = False
     """Whether another one must follow."""
+    done: float = 1.0
+    """Which share of the course is done with it."""
 
 
 def publish(work: Work[Guarantee], table: LocalTable, ledger: Path, to: Path) -> Release:
@@ -63,14 +66,17 @@ def run(
 ) -> list[Release]:
     """Take one course after the other, in as many transactions as they need."""
     releases: dict[int, Release] = {}
-    for course in several:
-        more = True
-        while more:
+    courses = tuple(several)
+    for at, course in enumerate(courses):
+        tell = between(work.tell, at / len(courses), (at + 1) / len(courses))
+        made = Made([], more=True, done=0.0)
+        while made.more:
             opened = Ledger.open(ledger)
+            # One transaction of many moves no bar: only what it adds to the whole does.
+            told = between(tell, made.done, made.done if course.one else 1.0)
             with opened.publishing(to, spelling=work.schema.spelling) as publication:
-                made = make(course, work, publication)
+                made = make(course, replace(work, tell=told), publication)
             releases |= {release.number: release for release in made.releases}
-            more = made.more
     for number, release in releases.items():
         if work.csv and not has_commas(release):
             with Ledger.open(ledger).publishing(to) as publication:
@@ -90,11 +96,11 @@ def make(course: Course[P, New], work: Work[P], publication: Publication) -> Mad
     planned = course.plan(work, seen.new, publication)
     if isinstance(planned, Waiting):
         publication.keep(planned.memory)
-        return Made(again, planned.more)
+        return Made(again, planned.more, planned.done)
     folder = publication.stage()
     files = _write(work, planned, folder, publication)
     _verify(work, planned, folder)
-    return Made([*again, _remember(work, planned, files, publication)], planned.more)
+    return Made([*again, _remember(work, planned, files, publication)], planned.more, planned.done)
 
 
 def _write(
@@ -117,9 +123,10 @@ def _write(
 
 def _verify(work: Work[Guarantee], due: Due, folder: Path) -> None:
     """Let the audit judge a release: it is shown the files, the rows, and what is remembered."""
-    work.tell("verifying the release", 0.8)
+    work.tell("verifying the release", 0.7)
     with _read_again(due.rows) as microdata:
-        _check(verify(Release(folder), microdata=microdata, history=due.past))
+        told = between(work.tell, 0.75, 0.97)
+        _check(verify(Release(folder), microdata=microdata, history=due.past, tell=told))
 
 
 @contextmanager

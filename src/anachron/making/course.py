@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -13,6 +12,7 @@ from anachron.engines.local.table import LocalTable
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry, Publication
 from anachron.methods.outcome import Explanation, Outcome, Record
+from anachron.progress import Tell
 from anachron.schema import Schema
 
 __all__ = ["Course", "Due", "Past", "Seen", "Waiting", "Work"]
@@ -30,7 +30,7 @@ class Work(Generic[Promise]):
     schema: Schema
     guarantee: Promise
     csv: bool
-    tell: Callable[[str, float], None]
+    tell: Tell
     max_views: int | None = None
     """Search so many views, however long it takes."""
     as_of: str | None = None
@@ -75,6 +75,8 @@ class Due:
     """What a feed remembers from now on."""
     more: bool = False
     """Whether another transaction of the ledger must follow."""
+    done: float = 1.0
+    """Which share of the course is done with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +87,17 @@ class Waiting:
     """What the feed remembers from now on."""
     more: bool
     """Whether another transaction of the ledger must follow."""
+    done: float = 1.0
+    """Which share of the course is done with it."""
 
 
 class Course(Protocol[Asked, New]):
     """How something is published: as a table by itself, the next state of a register, a push, …"""
+
+    @property
+    def one(self) -> bool:
+        """Whether each transaction takes the next snapshot only."""
+        ...
 
     def recognise(self, work: Work[Asked], publication: Publication) -> Seen[New]:
         """Tell what was published before, and refuse what the ledger cannot take."""

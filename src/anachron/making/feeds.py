@@ -23,6 +23,7 @@ from anachron.methods.reposition.explain import FeedExplained
 from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.values import kind_from_text
+from anachron.progress import between
 from anachron.schema import REFUSE, Schema, check_published
 
 __all__ = ["Feed", "Taken", "check_schema", "feed"]
@@ -72,7 +73,7 @@ class Feed:
         over = _of_the_end(memory, publication) if self.end else ()
         if self.table is None and memory.ended is not None:
             return Seen(_entries(publication, over))
-        work.tell("planning snapshots", 0.2)
+        work.tell("planning snapshots", 0.0)
         composed = isinstance(work.guarantee.then, MInvariance)
         feed = advance(
             self.table,
@@ -106,7 +107,7 @@ class Feed:
         after = self._remembered(feed, new.before, publication, made is not None)
         more = after.ended is None if feed.arrivals is None else feed.arrivals.more
         if made is None:
-            return Waiting(to_table(after), more)
+            return Waiting(to_table(after), more, _done(feed))
         outcome, past = made
         notes = [*outcome.explanation.notes, *(() if self.table is None else self.table.notes)]
         return Due(
@@ -118,6 +119,7 @@ class Feed:
             Accounted(counted.told(new.before, after, feed)),
             to_table(after),
             more,
+            _done(feed),
         )
 
     def _remembered(
@@ -205,7 +207,7 @@ def _made(
             promise,
             work.schema,
             publication,
-            lambda what: work.tell(what, 0.3),
+            between(work.tell, 0.2, 0.6),
             LocalRows.of,
         )
         if not feed.published:  # all are held back or refused
@@ -223,6 +225,14 @@ def _made(
         pseudonyms=publication.pseudonyms,
     )
     return (result, past), feed
+
+
+def _done(feed: Advanced) -> float:
+    """Which share of the snapshots is taken in; of those that wait for the end, which is out."""
+    window = feed.memory.window
+    if feed.arrivals is None:
+        return window.start / max(window.next, 1)
+    return min(window.next / max(feed.time.ends(), 1), 1.0)
 
 
 def _name(memory: FeedMemory, publication: Publication) -> str:

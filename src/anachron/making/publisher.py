@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from anachron.engines.local.load import load
@@ -13,6 +15,7 @@ from anachron.making.course import Work
 from anachron.making.feeds import check_schema
 from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
+from anachron.progress import Tell, between, heard
 from anachron.release import Release
 from anachron.stopping import stoppable
 
@@ -26,9 +29,16 @@ class Publisher:
     opened again, and the releases are those of an uninterrupted run.
     """
 
-    def __init__(self, work: Work[Reposition], *, ledger: Path, to: Path) -> None:
+    def __init__(
+        self,
+        work: Work[Reposition],
+        *,
+        ledger: Path,
+        to: Path,
+        progress: Tell | bool | None = None,
+    ) -> None:
         check_schema(work.schema, work.guarantee)
-        self._work, self._ledger, self._to = work, ledger, to
+        self._work, self._ledger, self._to, self._progress = work, ledger, to, progress
 
     def __repr__(self) -> str:
         return f"Publisher({self._work.guarantee!r}, ledger={str(self._ledger)!r})"
@@ -44,15 +54,23 @@ class Publisher:
             this one had no records. A snapshot that was pushed before, with the same records,
             is recognised and changes nothing: the releases it made due are given again.
         """
-        with closing(load(snapshot, self._work.schema)) as table:
-            pushed = courses(self._work, table, end=False)
-            return run(self._work, pushed, self._ledger, self._to)
+        with self._working("push") as work:
+            work.tell("reading the table", 0.0)
+            told = replace(work, tell=between(work.tell, 0.1, 1.0))
+            with closing(load(snapshot, work.schema)) as table:
+                return run(told, courses(told, table, end=False), self._ledger, self._to)
 
     @stoppable()
     def flush(self) -> list[Release]:
         """End the feed, and get the releases that are left; once it has ended, the same again."""
-        rest = courses(self._work, None, end=True)
-        return run(self._work, rest, self._ledger, self._to)
+        with self._working("flush") as work:
+            return run(work, courses(work, None, end=True), self._ledger, self._to)
+
+    @contextmanager
+    def _working(self, verb: str) -> Iterator[Work[Reposition]]:
+        """What is wished for, with somebody who hears how far it is."""
+        with heard(self._progress, verb) as tell:
+            yield replace(self._work, tell=tell)
 
     @property
     def standing(self) -> Standing | None:

@@ -11,11 +11,12 @@ from anachron.guarantees import Guarantee
 from anachron.guarantees.lasting import changes
 from anachron.ledger import Publication
 from anachron.making.course import Work
-from anachron.methods.doubts import ACCEPTABLE
+from anachron.methods.doubts import ACCEPTABLE, Acceptable
 from anachron.published.layouts import AS_OF, layout_of
 from anachron.schema import EXACT, MERGE, REFUSE
 
 __all__ = [
+    "Acceptable",
     "accepted",
     "check_name",
     "notes_of_changes",
@@ -38,12 +39,12 @@ def check_name(as_of: str | None, guarantee: Guarantee) -> None:
         raise PlanError("as_of: give a short text in one line, such as '2024-06-30'.")
 
 
-def accepted(accept: str | Iterable[str]) -> frozenset[str]:
+def accepted(accept: str | Iterable[str]) -> frozenset[Acceptable]:
     """What an owner says in advance about doubts."""
     told = frozenset((accept,) if isinstance(accept, str) else accept)
     if not told <= ACCEPTABLE:
         raise PlanError(f"accept takes {' and '.join(map(repr, sorted(ACCEPTABLE)))} only.")
-    return told
+    return ACCEPTABLE & told
 
 
 def refuse_other_history(work: Work[Guarantee], publication: Publication) -> None:

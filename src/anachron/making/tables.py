@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from anachron.auditing.history import History, TablePast
 from anachron.engines.base import SUBJECT
@@ -19,15 +19,14 @@ from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
 from anachron.methods.invariance.explain import RegisterExplained
 from anachron.methods.outcome import Explanation, Outcome, Record
+from anachron.progress import Tell, between
 from anachron.release import Release
 
 __all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", "series"]
 
 P = TypeVar("P", bound=Guarantee)
 E = TypeVar("E", bound=Explanation)
-CarryOut = Callable[
-    [LocalTable, P, Publication, Callable[[str], None], Collection[str]], Outcome[E]
-]
+CarryOut = Callable[[LocalTable, P, Publication, Tell, Collection[str]], Outcome[E]]
 
 
 def events(
@@ -78,9 +77,11 @@ class TableCourse(Generic[P, E]):
     carry_out: CarryOut[P, E]
     past: Callable[[Outcome[E], Publication], Past]
     """What the audit needs of the past."""
+    one: ClassVar[bool] = False
 
     def recognise(self, work: Work[P], publication: Publication) -> Seen[str]:
         """Look for the release that was made of this very table."""
+        work.tell("looking it up in the ledger", 0.0)
         known, name = self._known(work, publication)
         if known is None:
             refuse_other_history(work, publication)
@@ -102,7 +103,7 @@ class TableCourse(Generic[P, E]):
             self.table,
             work.guarantee,
             publication,
-            lambda what: work.tell(what, 0.3),
+            between(work.tell, 0.1, 0.6),
             work.accept,
         )
         past = self.past(outcome, publication)

@@ -15,16 +15,15 @@ from anachron.auditing.history import Past
 from anachron.behind import Microdata
 from anachron.errors import InputError, Problem
 from anachron.measuring.utility import Measure, measured
+from anachron.progress import Tell
 from anachron.release.read import Release
 
-__all__ = ["Drawn", "Measures", "Task", "Tell", "Wanted", "answered", "drawn"]
+__all__ = ["Drawn", "Measures", "Task", "Wanted", "answered", "drawn"]
 
 _BLOCK = 1024
 _ROUNDS = 20
 """For questions without an answer others are drawn, so many times at most."""
 
-Tell = Callable[[str, float], None]
-"""Hears what is being done, and which share of the work is done."""
 Measures = tuple[tuple[Measure, ...], tuple[str, ...]]
 """A measure for each workload, and notes on them."""
 

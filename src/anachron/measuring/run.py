@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from anachron.auditing.history import Past
 from anachron.behind import Microdata
-from anachron.measuring.asked import Measures, Task, Tell, Wanted
+from anachron.measuring.asked import Measures, Task, Wanted
 from anachron.measuring.utility import Utility
+from anachron.progress import Tell, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
 
@@ -20,7 +21,7 @@ def measure(
     *,
     microdata: Microdata,
     past: Past | Sequence[Past] = None,
-    tell: Tell | None = None,
+    tell: Tell = silent,
 ) -> Utility:
     """Measure how useful a release is, by random questions.
 
@@ -41,5 +42,5 @@ def measure(
     given = [releases] if isinstance(releases, Release) else list(releases)
     pasts = list(past) if isinstance(past, Sequence) else [past] * len(given)
     asked: Callable[[Task], Measures] = METHODS[given[0].guarantee["method"]].measure.load()
-    found = asked(Task(given, microdata, pasts, wanted, tell or (lambda _what, _share: None)))
+    found = asked(Task(given, microdata, pasts, wanted, tell))
     return Utility(f"{given[-1].number:04d}", wanted.seed, wanted.settings(), *found)

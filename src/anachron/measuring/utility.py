@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from anachron.arrays import Floats
-from anachron.notebook import framed, rows
+from anachron.notebook import Sheet
+from anachron.tabular import Tabular, arrow_of
 
 __all__ = ["QUANTILES", "Measure", "Utility", "measured"]
 
@@ -81,9 +82,12 @@ class Measure:
         }
 
 
-@dataclass(frozen=True)
-class Utility:
+@dataclass(frozen=True, repr=False)
+class Utility(Tabular):
     """Tell how useful a release is, by workloads of random questions.
+
+    As a table (``to_pandas()``, ``to_polars()``, ``to_arrow()``) it has a row for each workload;
+    ``error_50`` is the median of the relative errors.
 
     Parameters
     ----------
@@ -142,12 +146,21 @@ class Utility:
     def __str__(self) -> str:
         return "\n".join(_line(measure) for measure in self.measures)
 
-    def _repr_html_(self) -> str:
+    def to_arrow(self) -> pa.Table:
+        """Give it as an Arrow table, a row for each workload."""
+        table = arrow_of(Measure, self.measures, without=("quantiles", "spread"))
+        for percent in QUANTILES:
+            errors = [measure.quantiles[percent] for measure in self.measures]
+            table = table.append_column(f"error_{percent}", pa.array(errors, pa.float64()))
+        return table
+
+    def _sheet(self) -> Sheet:
         head = ("workload", "questions", "median", *(f"{p} %" for p in QUANTILES), "mean",
                 "width of bounds", "within bounds", "precision")  # fmt: skip
         body = [_cells(measure) for measure in self.measures]
-        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
-        return framed(rows(f"Release {self.release}", head, body, range(1, len(head))) + notes)
+        return Sheet(
+            f"Answers of release {self.release}", head, body, range(1, len(head)), self.notes
+        )
 
 
 def measured(

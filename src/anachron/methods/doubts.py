@@ -10,6 +10,7 @@ if told to.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -17,10 +18,11 @@ import pyarrow.compute as pc
 
 from anachron.errors import Doubtful
 
-__all__ = ["ACCEPTABLE", "ask_about_changes", "ask_about_strangers", "known_at"]
+__all__ = ["ACCEPTABLE", "Acceptable", "ask_about_changes", "ask_about_strangers", "known_at"]
 
-ACCEPTABLE = frozenset({"strangers", "changes"})
+Acceptable = Literal["strangers", "changes"]
 """What an owner can be asked about."""
+ACCEPTABLE: frozenset[Acceptable] = frozenset(get_args(Acceptable))
 FEWEST = 10
 """Of fewer people than these, all may well be new, or have changed."""
 

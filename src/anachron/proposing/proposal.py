@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from html import escape
 from typing import Any, get_args
+
+import pyarrow as pa
 
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
-from anachron.notebook import framed, rows
+from anachron.notebook import Sheet
 from anachron.plan import Plan
 from anachron.proposing.promises import Promising
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.uniqueness import Identifying, Unique
 from anachron.registry import METHODS
 from anachron.schema import Schema
+from anachron.tabular import Tabular, arrow_of
 
 __all__ = ["Proposal"]
 
 
 @dataclass(frozen=True, repr=False)
-class Proposal:
+class Proposal(Tabular):
     """Roles for the columns of a table, each with its reason, and a plan to begin with.
 
     Made by :func:`anachron.propose`. Nothing is decided: a person who knows the table reads it,
-    corrects it, and signs.
+    corrects it, and signs. As a table (``to_pandas()``, ``to_polars()``, ``to_arrow()``) it has a
+    row for each column of yours.
 
     Example
     -------
@@ -78,11 +81,14 @@ class Proposal:
         asked = (f"Look: {text}" for text in (*self.warnings, self.missing) if text)
         return "\n".join((str(self), *lines, *asked))
 
-    def _repr_html_(self) -> str:
+    def to_arrow(self) -> pa.Table:
+        """Give the roles as an Arrow table, as they are read."""
+        return arrow_of(Role, self.ordered)
+
+    def _sheet(self) -> Sheet:
         body = [[role.name, role.column, role.reason, role.confidence] for role in self.ordered]
-        asked = (text for text in (*self.warnings, self.missing) if text)
-        told = "".join(f"<p>{escape(text)}</p>" for text in asked)
-        return framed(rows(str(self), ["role", "column", "because", "confidence"], body) + told)
+        asked = [text for text in (*self.warnings, self.missing) if text]
+        return Sheet(str(self), ["role", "column", "because", "confidence"], body, notes=asked)
 
     @property
     def ordered(self) -> tuple[Role, ...]:

@@ -17,7 +17,7 @@ from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.shape import fitting
 from anachron.proposing.warnings import warnings_of
-from anachron.registry import METHODS
+from anachron.registry import METHODS, MethodName
 from anachron.schema import Schema
 from anachron.source.base import reading
 
@@ -26,7 +26,7 @@ __all__ = ["propose"]
 
 def propose(
     table: Any,
-    method: str | None = None,
+    method: MethodName | None = None,
     subject: str | None = None,
     time: str | None = None,
     quasi: str | Iterable[str] = (),

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from anachron.errors import InputError, ReleaseError
+from anachron.errors import ReleaseError
+from anachron.notebook import facts, framed
 from anachron.published.form import Form
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
 from anachron.release.tables import TableFile, altered, opened_parquet
+from anachron.tabular import Frame, Tabular, converted
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
@@ -24,10 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Release"]
 
-_KINDS = ("arrow", "duckdb", "pandas", "polars")
 
-
-class Release:
+class Release(Tabular):
     """A published release: the folder, what it promises and its rows.
 
     Parameters
@@ -111,11 +111,24 @@ class Release:
         with opened_parquet(self._package.tables[name]) as file:
             return file.read()
 
-    def to(self, kind: str, name: str = "data") -> Any:
-        """Give a table in the form you work with.
+    def to_arrow(self, name: str = "data") -> pa.Table:
+        """Give one of the published tables as an Arrow table."""
+        return self.to("arrow", name)
 
-        In pandas, labels whose text does not sort in time order (``morning``, ``afternoon``)
-        are an ordered category.
+    def to_pandas(self, name: str = "data") -> Any:
+        """Give one of the published tables as a pandas DataFrame.
+
+        Labels whose text does not sort in time order (``morning``, ``afternoon``) are an ordered
+        category.
+        """
+        return self.to("pandas", name)
+
+    def to_polars(self, name: str = "data") -> Any:
+        """Give one of the published tables as a polars DataFrame."""
+        return self.to("polars", name)
+
+    def to(self, kind: Frame, name: str = "data") -> Any:
+        """Give one of the published tables in the form you work with.
 
         Parameters
         ----------
@@ -125,17 +138,10 @@ class Release:
         name
             Which table of the release.
         """
-        if kind not in _KINDS:
-            raise InputError(f"A release can be given as one of {', '.join(_KINDS)}.")
         table = self.table(name)
-        if kind == "pandas":
-            table = in_time_order(table, self._package.form.columns)
-        try:
-            return _converted(table, kind)
-        except ImportError:
-            raise InputError(
-                f"{kind} is not installed. Install it with: pip install {kind}"
-            ) from None
+        return converted(
+            in_time_order(table, self._package.form.columns) if kind == "pandas" else table, kind
+        )
 
     def ask(self, question: str) -> Answer:
         """Answer a question from what was published, with an estimate and hard bounds.
@@ -189,8 +195,6 @@ class Release:
         return f"Release({str(self._path)!r})"
 
     def _repr_html_(self) -> str:
-        from anachron.notebook import facts, framed
-
         said = {"rows": f"{self.rows:,}", **self._promise(), "folder": self._path}
         return framed(facts(f"Release {self.number}", said))
 
@@ -198,17 +202,3 @@ class Release:
         """Pick the parameters of the guarantee that fit on a line."""
         named = {name: self.guarantee.get(name) for name in ("method", "k", "l", "m", "P")}
         return {name: value for name, value in named.items() if value is not None}
-
-
-def _converted(table: pa.Table, kind: str) -> Any:
-    if kind == "pandas":
-        return table.to_pandas()
-    if kind == "polars":
-        import polars
-
-        return polars.from_arrow(table)
-    if kind == "duckdb":
-        import duckdb
-
-        return duckdb.from_arrow(table)
-    return table

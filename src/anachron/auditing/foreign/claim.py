@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal, get_args
 
 from anachron.errors import PlanError, Problem
 
 __all__ = ["FORMS", "MODELS", "Claim"]
 
-MODELS = ("k-anonymity", "l-diversity", "m-invariance")
+Model = Literal["k-anonymity", "l-diversity", "m-invariance"]
 """What a table can be checked against."""
-FORMS = ("distinct", "frequency")
+Meant = Literal["distinct", "frequency"]
 """How l is meant: so many different values, or no value with more than one in l."""
+MODELS, FORMS = get_args(Model), get_args(Meant)
 _MOST = 10**15
 """No table has groups of so many; and beyond it the engine would not compare exactly."""
 _LETTER = {"k-anonymity": "k", "l-diversity": "l", "m-invariance": "m"}
@@ -58,12 +60,12 @@ class Claim:
     'k-anonymity(k=5)'
     """
 
-    model: str
+    model: Model
     quasi: tuple[str, ...]
     k: int | None = None
     l: Fraction | None = None  # noqa: E741
     m: int | None = None
-    form: str = "distinct"
+    form: Meant = "distinct"
     sensitive: tuple[str, ...] = ()
     subject: str | None = None
     time: str | None = None
@@ -73,13 +75,13 @@ class Claim:
 
     def __init__(
         self,
-        model: str,
+        model: Model,
         quasi: str | Iterable[str] = (),
         *,
         k: int | None = None,
         l: Fraction | int | str | None = None,  # noqa: E741
         m: int | None = None,
-        form: str = "distinct",
+        form: Meant = "distinct",
         sensitive: str | Iterable[str] = (),
         subject: str | None = None,
         time: str | None = None,

@@ -15,6 +15,7 @@ from anachron.auditing.reading.form import Form, is_legible
 from anachron.auditing.reading.spelled import exact_of
 from anachron.auditing.verdict import Check
 from anachron.behind import Microdata
+from anachron.progress import Tell, silent
 from anachron.release.read import Release
 
 __all__ = ["AtHand", "Promise", "Way", "fitting", "ways_to_read"]
@@ -76,7 +77,11 @@ class Promise:
     """What the ledger may remember of such a release."""
 
     def judged(
-        self, release: Release, microdata: Microdata | None, history: object
+        self,
+        release: Release,
+        microdata: Microdata | None,
+        history: object,
+        tell: Tell = silent,
     ) -> tuple[tuple[Check, ...], Figures]:
         """Ask all checks for which enough is at hand; give their answers, and the figures."""
         held: set[str] = set()
@@ -94,7 +99,12 @@ class Promise:
         # What the release tells by itself is looked at beside the rest.
         with ThreadPoolExecutor(max_workers=1) as beside:
             first = beside.submit(ask, alone)
-            found = ask(one for one in self.checks if one not in alone) | first.result()
+            rest = [one for one in self.checks if one not in alone]
+            found: dict[Declared[..., Any], Check | None] = {}
+            for at, one in enumerate(rest):
+                tell(f"checking {one.name}", at / len(rest))
+                found |= ask([one])
+            found |= first.result()
         checks = tuple(answer for one in self.checks if (answer := found[one]) is not None)
         held.update(answer.name for answer in checks if answer.holds)
         figures: Figures = {}

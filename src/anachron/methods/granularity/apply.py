@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -16,6 +16,7 @@ from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.explain import EventsExplained, explain
 from anachron.methods.granularity.view import Spans
 from anachron.methods.outcome import Outcome, Past, Record
+from anachron.progress import Tell
 from anachron.published import ways
 
 __all__ = ["EventsFacts", "apply", "carry_out"]
@@ -32,16 +33,18 @@ def carry_out(
     table: Table,
     promise: TimeGranularity,
     past: Past,
-    told: Callable[[str], None],
+    told: Tell,
     accept: Collection[str] = (),
     max_views: int | None = None,
 ) -> Outcome[EventsExplained]:
     """Search, and recode the rows as the first answer says."""
 
     def tested(n: int, about: int) -> None:
-        told(f"searching, {n:,} views tested" + (f" of about {about:,}" if about > 100 else ""))
+        many = f" of about {about:,}" if about > 100 else ""
+        told(f"searching, {n:,} views tested{many}", 0.8 * min(n / max(about, 1), 1.0))
 
     found = plan(table, promise, tested, max_views)
+    told("recoding the rows", 0.8)
     return apply(table, promise, found, past, accept)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,6 +27,7 @@ from anachron.methods.invariance.remember import digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.vocabulary import Vocabulary, recognised
+from anachron.progress import Tell
 from anachron.published.ways import Content, Way
 from anachron.schema import check_published
 
@@ -46,7 +47,7 @@ def carry_out(
     table: Table,
     promise: MInvariance,
     past: Past,
-    told: Callable[[str], None],
+    told: Tell,
     accept: Collection[str] = (),
     *,
     new_may_wait: bool = False,
@@ -66,11 +67,12 @@ def carry_out(
     rows = recalled(people.people(past, values), remembered.memory, remembered.marks)
     rows = rows.map(partial(_changed, marks))
     _ask(rows, len(remembered.memory.subjects), accept)
-    told("planning groups")
+    told("planning groups", 0.2)
     lots = KeyedLots(past.secret("lots"), past.number)
     rule = replace(_rule(people, promise, values), new_may_wait=new_may_wait)
     _check_declared(table, promise, people, values, remembered.memory, rule)
     planned = plan(Snapshot(rows), remembered.memory, rule, lots)
+    told("recoding the rows", 0.7)
     number = _published_order(planned, people, values)
     state = to_state(
         _on_the_grid(planned.memory, people),

@@ -13,7 +13,7 @@ are taken to be published at all times; its next year needs a long table, or oth
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -37,6 +37,7 @@ from anachron.methods.patterns.planned import Planned, Task
 from anachron.methods.patterns.released import check_names, keeps_whole, outwards, released, step_of
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
+from anachron.progress import Tell
 from anachron.published.ways import Content, Envelope, Way
 
 __all__ = ["SeriesFacts", "carry_out"]
@@ -61,7 +62,7 @@ def carry_out(
     table: Table,
     promise: KPAnonymity,
     past: Past,
-    told: Callable[[str], None],
+    told: Tell,
     accept: Collection[str] = (),
 ) -> Outcome[SeriesExplained]:
     """Plan the groups of a table of series, and write them out."""
@@ -86,8 +87,9 @@ def carry_out(
         return ranks(past.secret("lots"), past.number, purpose, drawn_people[rows])
 
     wanted = diversity(promise, sensitive, row, lots)
-    told("planning groups")
+    told("planning groups", 0.2)
     plan = _planned(promise, values, shapes, wanted)
+    told("drawing envelopes", 0.7)
     bounds = outwards(*envelopes(values, plan.group), step)
     shown = {name: noisy(promise, column, plan, bounds) for name, column in sensitive.items()}
     times = _Times(aligned.times, at_values, at_patterns)

@@ -27,6 +27,7 @@ from anachron.methods.reposition.apply import typed
 from anachron.methods.reposition.explain import FeedExplained, explain
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
+from anachron.progress import Tell
 from anachron.schema import Schema
 
 __all__ = ["InvarianceFigures", "SnapshotFacts", "outcome", "settled"]
@@ -66,7 +67,7 @@ def outcome(
     promise: Reposition,
     schema: Schema,
     past: Past,
-    told: Callable[[str], None],
+    told: Tell,
     hold: Callable[[Batch], Rows],
 ) -> tuple[Outcome[FeedExplained], Advanced]:
     """Turn the one snapshot that became due into a release; ``hold`` gives rows to an engine.
@@ -95,7 +96,7 @@ def outcome(
 
 
 def _carried_out(
-    register: _Register, promise: MInvariance, past: Past, told: Callable[[str], None]
+    register: _Register, promise: MInvariance, past: Past, told: Tell
 ) -> Outcome[RegisterExplained]:
     """Release the snapshot, or refuse it, as its owner has said, and say how to go on.
 
