@@ -61,7 +61,7 @@ class Method:
     """``proposing``: a promise to begin with."""
 
 
-_ALWAYS = frozenset({"learning", "homogeneity", "order"})
+_ALWAYS = frozenset({"learning", "homogeneity", "uniqueness", "order"})
 _OVER_TIME = frozenset({"intersection", "cumulative", "composition"})
 
 METHODS = {

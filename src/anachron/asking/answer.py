@@ -14,6 +14,7 @@ from anachron.notebook import framed, rows
 __all__ = ["Answer", "Figure", "Row"]
 
 _NOT_KNOWN = "not known"
+_ERROR = "standard error"
 
 
 @dataclass(frozen=True)
@@ -145,21 +146,26 @@ class Answer:
 
     def _table(self) -> list[list[str]]:
         """The rows as texts, under a row of titles."""
-        figures = self.rows[0].figures if self.rows else ()
-        titles = [[figure.name, "between", "standard error"] for figure in figures]
-        table = [[*self.keys, *(title for some in titles for title in some)]]
-        for row in self.rows:
-            cells = [_cells(figure) for figure in row.figures]
-            table.append([*map(_key, row.keys), *(cell for some in cells for cell in some)])
-        return table
+        columns = [[name, *(_key(row.keys[at]) for row in self.rows)]
+                   for at, name in enumerate(self.keys)]  # fmt: skip
+        for figures in zip(*(row.figures for row in self.rows), strict=True):
+            told = list(zip(*map(_cells, figures), strict=True))
+            for title, cells in zip((figures[0].name, "between", _ERROR), told, strict=True):
+                # Where everything is certain, no error is spoken of.
+                if title != _ERROR or any(cells):
+                    columns.append([title, *cells])
+        return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _cells(figure: Figure) -> list[str]:
     if figure.estimate is None:
         return ["no value", "", ""]
-    bounds = "exactly" if figure.exact else _bounds(figure)
+    estimate = _number(figure.estimate, figure.whole)
+    if figure.exact:
+        # What is certain has no error to state.
+        return [estimate, "exactly", ""]
     error = _NOT_KNOWN if figure.error is None else _brief(figure.error)
-    return [_number(figure.estimate, figure.whole), bounds, error]
+    return [estimate, _bounds(figure), error]
 
 
 def _bounds(figure: Figure, word: str = "") -> str:

@@ -28,6 +28,7 @@ ATTACKS = (
     "composition",
     "share",
     "homogeneity",
+    "uniqueness",
     "cover",
     "continuation",
     "corners",

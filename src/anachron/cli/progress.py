@@ -6,13 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from anachron.cli.options import is_quiet
+
 __all__ = ["progress_bar"]
 
 
 @contextmanager
 def progress_bar() -> Iterator[Callable[[str, float], None] | None]:
     """Give a function that hears what is being done and the share that is done, or nothing."""
-    if not sys.stderr.isatty():
+    if is_quiet() or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
