@@ -63,7 +63,7 @@ class Method:
 
 MethodName = Literal["granularity", "invariance", "reposition", "patterns"]
 """The names of the methods that come with Anachron."""
-_ALWAYS = frozenset({"learning", "homogeneity", "order"})
+_ALWAYS = frozenset({"learning", "homogeneity", "uniqueness", "order"})
 _OVER_TIME = frozenset({"intersection", "cumulative", "composition"})
 
 METHODS = {

@@ -83,8 +83,8 @@ def test_groups_are_told_apart_and_empty_ones_left_out() -> None:
     # All groups together, once for each aggregate.
     assert shown.asked == [(5, Aggregate()), (5, Aggregate("sum", "n"))]
     assert str(answer).splitlines()[:2] == [
-        "t       count(*)  between  standard error  sum(n)  between  standard error",
-        "a              2  exactly               0       3  exactly               0",
+        "t       count(*)  between  sum(n)  between",
+        "a              2  exactly       3  exactly",
     ]
     assert str(answer).splitlines()[4].startswith("(none)")
 
@@ -93,6 +93,22 @@ def test_a_group_that_may_have_records_stays() -> None:
     answer = ask(Shown(wide=1.0), "SELECT t, COUNT(*) GROUP BY t")
     assert [row.keys for row in answer.rows][3] == ("d",)
     assert str(answer.rows[3].figures[0]) == "0 (between 0 and 1, standard error 1)"
+
+
+def test_no_error_stands_beside_what_is_exact() -> None:
+    """Regression: a table said "exactly", and a standard error of 0 beside it."""
+    wide, sure = Figure("count(*)", 4.0, 3, 5, 0.7), Figure("count(*)", 2.0, 2, 2, 0.0)
+    named = ("count(*)",)
+    mixed = Answer("q", ("t",), (Row(("a",), (wide,)), Row(("b",), (sure,))), titles=named)
+    assert str(mixed).splitlines() == [
+        "t  count(*)  between  standard error",
+        "a         4  3 and 5             0.7",
+        "b         2  exactly",
+    ]
+    certain = Answer("q", ("t",), (Row(("b",), (sure,)),), titles=named)
+    assert str(certain).splitlines() == ["t  count(*)  between", "b         2  exactly"]
+    assert "standard error" not in certain._repr_html_()
+    assert certain.to_dict()["rows"][0]["figures"][0]["error"] == 0
 
 
 def test_groups_that_contradict_the_condition_are_not_asked_about() -> None:

@@ -57,10 +57,10 @@ def test_an_answer_that_is_not_exact_says_why(folder: Path) -> None:
 def test_groups_are_a_table(folder: Path) -> None:
     lines = call(folder, "SELECT what, COUNT(*) GROUP BY what").output.splitlines()
     assert [line.split() for line in lines] == [
-        ["what", "count(*)", "between", "standard", "error"],
-        ["burn", "8", "exactly", "0"],
-        ["cold", "8", "exactly", "0"],
-        ["flu", "8", "exactly", "0"],
+        ["what", "count(*)", "between"],
+        ["burn", "8", "exactly"],
+        ["cold", "8", "exactly"],
+        ["flu", "8", "exactly"],
     ]
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from anachron import flow
+from anachron.attacking.run import applying
 from anachron.cli.main import anachron
 from tests.attacking.registers import crowd, released
 
@@ -37,13 +38,29 @@ def run(place):
 
 def test_a_table_for_people(run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "140")
-    done = run(*ONLY)
+    done = run(*ONLY, "--all")
     assert done.exit_code == 0, done.output
     for text in ("Nothing that was promised is broken", "what the adversary", "holds?",
                  "people exposed", "Intersection", "yes", "not promised",
                  "Not tried: plausibility, which needs"):  # fmt: skip
         assert text in done.output
     assert "\x1b" not in done.output
+
+
+def test_one_screen(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: the table of all attacks took three screens."""
+    monkeypatch.setenv("COLUMNS", "80")
+    done = run()
+    lines = done.output.splitlines()
+    assert done.exit_code == 0, done.output
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    told = [line.split()[0] for line in lines[2:] if line.startswith("  ")]
+    for name in applying(["invariance"]):
+        assert name in told or name in done.output.partition("Not tried")[2]
+    assert "--all" in lines[-1]
+    longer = run("--all").output.splitlines()
+    assert len(longer) > 24
 
 
 def test_for_programs(run) -> None:
@@ -75,8 +92,15 @@ def test_a_broken_promise_is_an_exit_code(run, monkeypatch) -> None:
     done = run("--only", "intersection")
     assert done.exit_code == 1
     assert "What was promised is BROKEN: Intersection of releases" in done.output
-    assert "NO" in done.output
-    assert "looked at 9 of 10 people, drawn by lot" in done.output
+    assert "BROKEN" in done.output.splitlines()[2]
+    assert "Drawn by lot: intersection (9 of 10 people)" in done.output
+    whole = run("--only", "intersection", "--all")
+    assert whole.exit_code == 1
+    assert "NO" in whole.output
+    assert "looked at 9 of 10 people, drawn by lot" in whole.output
+    quiet = run("--only", "intersection", "--quiet")
+    assert (quiet.exit_code, quiet.stdout) == (1, "")
+    assert "What was promised is BROKEN: Intersection of releases" in quiet.stderr
 
 
 def test_few_people(run) -> None:

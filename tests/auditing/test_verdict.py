@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from anachron.auditing.verdict import Check, Verdict
 
 GOOD = Check("people", True, "at least 5", "7", "people in the smallest group")
@@ -15,16 +17,37 @@ def verdict(*checks: Check) -> Verdict:
 
 def test_one_line() -> None:
     assert str(verdict(GOOD, GOOD)) == (
-        "holds: people in the smallest group: 7 (promised: at least 5); "
+        "not refuted: people in the smallest group: 7 (promised: at least 5); "
         "2 checks of 2 hold, published"
     )
     assert str(verdict(GOOD, BAD)).startswith("fails: order of the rows: 3 rows")
     assert "\n" not in str(verdict(GOOD, BAD))
 
 
+@pytest.mark.parametrize(
+    ("scope", "word"),
+    [
+        ("published", "not refuted"),
+        ("with ledger", "not refuted"),
+        ("with microdata", "holds"),
+        ("people counted", "holds"),
+        ("rows counted", "holds"),
+    ],
+)
+def test_only_who_saw_the_rows_says_that_it_holds(scope: str, word: str) -> None:
+    """Regression: an audit of the published files alone said "holds"."""
+    good = replace(verdict(GOOD), scope=scope)
+    assert (good.holds, good.word, good.to_dict()["word"]) == (True, word, word)
+    assert str(good).startswith(f"{word}: people")
+    bad = replace(verdict(GOOD, BAD), scope=scope)
+    assert (bad.holds, bad.word) == (False, "fails")
+
+
 def test_nothing_checked_is_not_a_pass() -> None:
     assert not verdict().holds
-    assert str(verdict()).startswith("fails")
+    nothing = verdict()
+    assert nothing.word == "fails"
+    assert str(nothing).startswith("fails")
 
 
 def test_one_failure_is_enough() -> None:

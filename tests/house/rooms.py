@@ -111,8 +111,8 @@ ROOMS = (
           "attacking auditing database guarantees measuring notebook published registry release",
           "duckdb jinja2 numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
-          "auditing behind engines guarantees ledger methods progress published registry "
-          "release schema stopping",
+          "attacking auditing behind engines guarantees ledger methods progress published "
+          "registry release schema stopping",
           "pyarrow"),
     _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
           "asking attacking auditing behind engines guarantees ledger making measuring plan "

@@ -16,6 +16,7 @@ __all__ = ["Answer", "Figure", "Row"]
 
 _NOT_KNOWN = "not known"
 _NONE = "no records"
+_ERROR = "standard error"
 _PARTS = {"estimate": "", "low": "_low", "high": "_high", "error": "_error"}
 """The numbers of a figure, and how the columns end that hold them."""
 
@@ -127,9 +128,9 @@ class Answer(Tabular):
 
     def __str__(self) -> str:
         if self.keys:
-            lines = (
-                aligned([self._head(), *self._body()], self._numeric()) if self.rows else [_NONE]
-            )
+            shown = self._shown()
+            numeric = range(len(self.keys), len(shown[0]))
+            lines = aligned(shown, numeric) if self.rows else [_NONE]
         elif len(self.rows[0].figures) == 1:
             lines = [str(self.rows[0].figures[0])]
         else:
@@ -175,22 +176,22 @@ class Answer(Tabular):
 
     def _sheet(self) -> Sheet:
         notes = self.notes if self.rows else (_NONE, *self.notes)
-        return Sheet(self.question, self._head(), self._body(), self._numeric(), notes)
+        head, *body = self._shown()
+        return Sheet(self.question, head, body, range(len(self.keys), len(head)), notes)
 
-    def _head(self) -> list[str]:
-        return [
-            *self.keys,
-            *(t for name in self.titles for t in (name, "between", "standard error")),
+    def _shown(self) -> list[list[str]]:
+        """The rows as texts, under a row of titles."""
+        columns = [
+            [name, *(_key(row.keys[at]) for row in self.rows)] for at, name in enumerate(self.keys)
         ]
-
-    def _body(self) -> list[list[str]]:
-        return [
-            [*map(_key, row.keys), *(cell for figure in row.figures for cell in _cells(figure))]
-            for row in self.rows
-        ]
-
-    def _numeric(self) -> range:
-        return range(len(self.keys), len(self.keys) + 3 * len(self.titles))
+        for at, name in enumerate(self.titles):
+            cells = [_cells(row.figures[at]) for row in self.rows]
+            for part, title in enumerate((name, "between", _ERROR)):
+                column = [some[part] for some in cells]
+                # Where everything is certain, no error is spoken of.
+                if title != _ERROR or any(column):
+                    columns.append([title, *column])
+        return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _column(keys: list[object]) -> pa.Array:
@@ -205,9 +206,12 @@ def _column(keys: list[object]) -> pa.Array:
 def _cells(figure: Figure) -> list[str]:
     if figure.estimate is None:
         return ["no value", "", ""]
-    bounds = "exactly" if figure.exact else _bounds(figure)
+    estimate = _number(figure.estimate, figure.whole)
+    if figure.exact:
+        # What is certain has no error to state.
+        return [estimate, "exactly", ""]
     error = _NOT_KNOWN if figure.error is None else _brief(figure.error)
-    return [_number(figure.estimate, figure.whole), bounds, error]
+    return [estimate, _bounds(figure), error]
 
 
 def _bounds(figure: Figure, word: str = "") -> str:

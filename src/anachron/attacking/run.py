@@ -29,6 +29,7 @@ ATTACKS = (
     "composition",
     "share",
     "homogeneity",
+    "uniqueness",
     "cover",
     "continuation",
     "corners",

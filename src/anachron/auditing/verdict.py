@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -19,7 +19,11 @@ __all__ = [
     "WITH_MICRODATA",
     "Check",
     "Verdict",
+    "Word",
 ]
+
+Word = Literal["holds", "not refuted", "fails"]
+"""What a verdict comes to, in a word."""
 
 PUBLISHED = "published"
 """Scope of an audit that saw the release alone: it can refute the promise, not prove it."""
@@ -95,6 +99,17 @@ class Verdict(Tabular):
         return bool(self.checks) and not self.failures
 
     @property
+    def word(self) -> Word:
+        """What it comes to: ``"holds"`` only if the rows themselves were seen.
+
+        Without the table nothing that was looked at contradicts the promise: it is
+        ``"not refuted"``, and :attr:`holds` is True as well, since no check fails.
+        """
+        if not self.holds:
+            return "fails"
+        return "not refuted" if self.scope in (PUBLISHED, WITH_LEDGER) else "holds"
+
+    @property
     def failures(self) -> tuple[Check, ...]:
         """The checks that do not hold."""
         return tuple(check for check in self.checks if not check.holds)
@@ -107,12 +122,13 @@ class Verdict(Tabular):
         if not self.checks:
             return "fails: nothing could be checked"
         headline = failed[0] if failed else self.checks[0]
-        return f"{'fails' if failed else 'holds'}: {headline}; {count}, {self.scope}"
+        return f"{self.word}: {headline}; {count}, {self.scope}"
 
     def to_dict(self) -> dict[str, Any]:
         """Give the verdict as plain values."""
         return {
             "holds": self.holds,
+            "word": self.word,
             "release": self.release,
             "guarantee": self.guarantee,
             "scope": self.scope,

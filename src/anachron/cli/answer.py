@@ -36,11 +36,16 @@ class Answer:
     exit_code: int = 0
     failed: bool = False
     """Whether the text is an error and belongs on stderr."""
+    grave: str = ""
+    """What is said on stderr even with ``--quiet``: what fails, and what the owner must know."""
 
 
-def tell(answer: Answer, as_json: bool, stdout: TextIO) -> None:
+def tell(answer: Answer, as_json: bool, stdout: TextIO, *, quietly: bool = False) -> None:
     """Print an answer."""
-    if as_json:
+    if quietly and not as_json and not answer.failed:
+        if answer.grave:
+            click.echo(answer.grave, err=True)
+    elif as_json:
         json.dump(answer.data, stdout, indent=2, allow_nan=False)
         stdout.write("\n")
         stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anachron.cli.answer import Answer, aligned
-from anachron.cli.options import Evidence, evidence_options, json_option
+from anachron.cli.options import (
+    Evidence,
+    all_option,
+    evidence_options,
+    json_option,
+    quiet_option,
+)
 from anachron.cli.progress import progress_bar
+from anachron.cli.screen import LINES, columns, cut, fitted, wrapped
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
     from anachron.auditing.foreign.claim import Model
-    from anachron.auditing.verdict import Check, Verdict
+    from anachron.auditing.verdict import Check, Verdict, Word
 
 __all__ = ["audit", "run"]
 
@@ -27,6 +35,9 @@ _SCOPES = {
     "people counted": "people counted",
     "rows counted": "rows counted, since no column tells people apart",
 }
+_SAID: dict[Word, str] = {"holds": "holds", "not refuted": "is not refuted", "fails": "FAILS"}
+_CHECKS, _RELEASES = 12, 7
+"""So many lines tell of checks that hold, and of single releases, where one screen is for all."""
 _MODELS = ("k-anonymity", "l-diversity", "m-invariance")
 _FORMS = ("distinct", "frequency")
 
@@ -68,12 +79,15 @@ def _claim_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("release")
 @evidence_options
 @_claim_options
+@all_option
+@quiet_option
 @json_option
-def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
+def audit(release: str, evidence: Evidence, claim: Claim | None, everything: bool) -> Answer:
     """Check whether RELEASE keeps its promise; exit with 1 if it does not.
 
     With the plan, or the ledger and the table, people are counted again in the original rows.
-    Without them only what a recipient sees can be checked.
+    Without the table only what a recipient sees can be checked: the promise may be refuted then,
+    and is never proved. What is shown fits a screen; --all shows every check as it is.
 
     RELEASE may be a folder of releases: then each is checked, and whether they belong together.
 
@@ -89,10 +103,10 @@ def audit(release: str, evidence: Evidence, claim: Claim | None) -> Answer:
     if claim is not None:
         if evidence != Evidence():
             raise click.UsageError("--as checks a table for itself: leave out plan and ledger.")
-        return _table(release, claim)
+        return _table(release, claim, everything)
     if Path(release).is_file():
         raise click.UsageError("this is a file and no release: say with --as what it is.")
-    return run(Path(release), evidence)
+    return run(Path(release), evidence, everything)
 
 
 def _claim(model: Model, said: dict[str, Any]) -> Claim:
@@ -102,7 +116,7 @@ def _claim(model: Model, said: dict[str, Any]) -> Claim:
     return Claim(model, **letters, **said)
 
 
-def run(release: Path, evidence: Evidence) -> Answer:
+def run(release: Path, evidence: Evidence, everything: bool = False) -> Answer:
     """Audit a release, or a folder of releases, and tell the verdict."""
     from anachron import flow
     from anachron.flow.evidence import holds_releases
@@ -110,35 +124,80 @@ def run(release: Path, evidence: Evidence) -> Answer:
     with progress_bar() as progress:
         if holds_releases(release):
             found = flow.audit_history(release, **evidence.known(), progress=progress)
-            return _history(found)
+            return _history(found, everything)
         verdict = flow.audit(release, **evidence.known(), progress=progress)
-    what = f"The promise of release {verdict.release}"
-    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, what)), _code(verdict))
+    return _answer(verdict, f"The promise of release {verdict.release}", everything)
 
 
-def _table(table: str, claim: Claim) -> Answer:
+def _table(table: str, claim: Claim, everything: bool) -> Answer:
     from anachron import flow
 
-    verdict = flow.audit_table(table, claim)
-    return Answer(verdict.to_dict(), "\n".join(_lines(verdict, "The claim")), _code(verdict))
+    return _answer(flow.audit_table(table, claim), "The claim", everything)
 
 
-def _history(verdicts: Sequence[Verdict]) -> Answer:
+def _history(verdicts: Sequence[Verdict], everything: bool) -> Answer:
     *releases, whole = verdicts
-    lines = _lines(whole, "The history")
-    lines += [
-        "",
-        *aligned([(_word(one.holds), f"release {one.release}", str(one)) for one in releases]),
-    ]
-    data = whole.to_dict() | {"releases": [one.to_dict() for one in releases]}
-    return Answer(data, "\n".join(lines), _code(whole))
+    if everything:
+        beside = ["", *aligned([_row(one) for one in releases])]
+    else:
+        # Those that fail first, and then the last ones.
+        good = [_row(one) for one in reversed(releases) if one.holds]
+        bad = [_row(one) for one in releases if not one.holds]
+        beside = _some([*bad, *good], _RELEASES, "release")
+    answer = _answer(whole, "The history", everything, beside)
+    return replace(answer, data=answer.data | {"releases": [one.to_dict() for one in releases]})
 
 
-def _lines(verdict: Verdict, what: str) -> list[str]:
-    word = "holds" if verdict.holds else "FAILS"
-    title = f"{what} {word}: {verdict.guarantee}, {_SCOPES[verdict.scope]}"
+def _row(verdict: Verdict) -> tuple[str, str, str]:
+    word, _, rest = str(verdict).partition(": ")
+    return _word(verdict.holds, word), f"release {verdict.release}", rest
+
+
+def _answer(verdict: Verdict, what: str, everything: bool, beside: Sequence[str] = ()) -> Answer:
+    title = f"{what} {_SAID[verdict.word]}: {verdict.guarantee}, {_SCOPES[verdict.scope]}"
+    lines = _whole(verdict, title) if everything else _summary(verdict, title, len(beside))
+    grave = "" if verdict.holds else title
+    code = 0 if verdict.holds else 1
+    return Answer(verdict.to_dict(), "\n".join([*lines, *beside]), code, grave=grave)
+
+
+def _whole(verdict: Verdict, title: str) -> list[str]:
     rows = [(_word(check.holds), check.about, _measured(check)) for check in verdict.checks]
     return [click.style(title, bold=True), *aligned(rows)]
+
+
+def _summary(verdict: Verdict, title: str, taken: int) -> list[str]:
+    """What fits a screen beside the lines that are taken: what fails, where, and the first checks.
+
+    The promise itself is checked first.
+    """
+    head = [click.style(line, bold=True) for line in wrapped(title)]
+    failures = [check for check in verdict.checks if not check.holds]
+    most = 3 if taken else 5
+    failed: list[str] = []
+    for check in failures[:most]:
+        first, *rest = wrapped(f"  FAILS  {check.about}: {_measured(check)}", most=3)
+        failed += [first.replace("FAILS", _word(False), 1), *rest]
+    more = len(failures) - most
+    failed += [f"  … and {more:,} more checks that fail; --all tells of them"] if more > 0 else []
+    good = [
+        (_word(True), cut(check.about, columns() // 2), _measured(check))
+        for check in verdict.checks
+        if check.holds
+    ]
+    room = min(LINES - len(head) - len(failed) - taken, _CHECKS)
+    return [*head, *failed, *_some(good, room, "check")]
+
+
+def _some(rows: Sequence[Sequence[str]], most: int, what: str) -> list[str]:
+    """The first rows, and how many there are more: in so many lines."""
+    if len(rows) <= most:
+        return fitted(rows)
+    more = rows[max(most - 1, 0) :]
+    does = f"{len(more):,} more {what}{'s' if len(more) > 1 else ''}"
+    bad = sum(row[0] == _word(False) for row in more)
+    end = f"of which {bad:,} fail" if bad else "of which none fails"
+    return [*fitted(rows[: max(most - 1, 0)]), f"  … and {does}, {end}; --all shows them"]
 
 
 def _measured(check: Check) -> str:
@@ -148,9 +207,5 @@ def _measured(check: Check) -> str:
     return f"{check.measured} (promised: {check.promised}){where}"
 
 
-def _word(holds: bool) -> str:
-    return click.style("holds", fg="green") if holds else click.style("FAILS", fg="red")
-
-
-def _code(verdict: Verdict) -> int:
-    return 0 if verdict.holds else 1
+def _word(holds: bool, good: str = "holds") -> str:
+    return click.style(good, fg="green") if holds else click.style("FAILS", fg="red")

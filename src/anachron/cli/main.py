@@ -64,11 +64,12 @@ class Commands(click.Group):
             return run()
         options = list(takewhile(lambda word: word != "--", words))
         as_json = "--json" in options and "--help" not in options
+        quietly = "--quiet" in options
         answer = Answer({}, "")
         try:
             with stdout_for_json(as_json) as stdout:
                 answer = _answer(run)
-                tell(answer, as_json, stdout)
+                tell(answer, as_json, stdout, quietly=quietly)
         except BrokenPipeError:
             _hush()
         sys.exit(answer.exit_code)

@@ -13,10 +13,13 @@ import click
 __all__ = [
     "PATH",
     "Evidence",
+    "all_option",
     "evidence_options",
+    "is_quiet",
     "json_option",
     "output_option",
     "plan_argument",
+    "quiet_option",
     "release_argument",
 ]
 
@@ -39,6 +42,25 @@ json_option = click.option(
     help="Answer with one JSON document on stdout, also for errors.",
 )
 """The group acts on it."""
+
+_QUIET = "anachron.quiet"
+quiet_option = click.option(
+    "--quiet",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _option, given: context.meta.update({_QUIET: given}),
+    help="Say only what is wrong, on stderr, and show no progress; the exit code tells the rest.",
+)
+"""The group acts on it, and bars of progress do."""
+all_option = click.option(
+    "--all", "everything", is_flag=True, help="Tell everything, however many lines it takes."
+)
+
+
+def is_quiet() -> bool:
+    """Whether the command that runs was asked to be quiet."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(_QUIET))
 
 
 @dataclass(frozen=True)

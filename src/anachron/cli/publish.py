@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anachron.cli.answer import Answer, shown
-from anachron.cli.options import json_option, plan_argument
+from anachron.cli.options import json_option, plan_argument, quiet_option
 from anachron.cli.progress import progress_bar
 from anachron.stopping import STOPS
 
@@ -36,6 +36,7 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
     type=click.Choice(["strangers", "changes"]),
     help="Publish although nobody is known, or most values changed, because that is so.",
 )
+@quiet_option
 @json_option
 def publish(
     plan: Path,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anachron.cli.answer import Answer, aligned, shown
-from anachron.cli.options import json_option, plan_argument
+from anachron.cli.options import json_option, plan_argument, quiet_option
 from anachron.cli.progress import progress_bar
 from anachron.cli.publish import releases_of, standing_of
 from anachron.stopping import STOPS
@@ -26,6 +26,7 @@ __all__ = ["push"]
 @plan_argument
 @click.argument("table", required=False)
 @click.option("--end", is_flag=True, help="End the feed: what waits is published, or left out.")
+@quiet_option
 @json_option
 def push(plan: Path, table: str | None, end: bool) -> Answer:
     """Push the snapshots in TABLE to the feed of PLAN, and publish what becomes due.
@@ -75,13 +76,14 @@ def _answer(
         "feed": None if standing is None else standing.to_dict(before),
     }
     text = [click.style(_title(releases, new, lost), bold=True), *aligned(_rows(releases))]
-    text += [f"Note: {note}" for note in (told[-1].data["notes"] if told else ())]
+    grave = [f"Note: {note}" for note in (told[-1].data["notes"] if told else ())]
     if lost:
-        text.append(f"With this push, {lost_in_words(lost)}.")
+        grave.append(f"With this push, {lost_in_words(lost)}.")
+    text += grave
     text += [] if standing is None else [str(standing), standing.books]
     if releases:
         text.append(f"Next: anachron report {shown(releases[-1].path)} {evidence}")
-    return Answer(data, "\n".join(text))
+    return Answer(data, "\n".join(text), grave="\n".join(grave))
 
 
 def _title(releases: list[Release], new: list[int], lost: Mapping[str, int]) -> str:
@@ -103,7 +105,7 @@ def lost_in_words(lost: Mapping[str, int]) -> str:
 
 
 def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
-    from anachron.cli.summary.reposition import snapshots_in_words
+    from anachron.cli.summary.reposition import held_back, snapshots_in_words
 
     told = [(release, release.explanation or {}) for release in releases]
     return [
@@ -112,6 +114,7 @@ def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
             snapshots_in_words(known),
             f"{known['published']:,} records, {known['moved']:,} of them later than they happened; "
             f"{known['suppressed']:,} left out"
+            + ("" if held_back(known) is None else f" ({held_back(known):,} people held back)")
             + (f", {known['refused']:,} refused" if known.get("refused") else ""),
         )
         for release, known in told

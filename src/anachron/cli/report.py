@@ -12,6 +12,7 @@ from anachron.cli.options import (
     evidence_options,
     json_option,
     output_option,
+    quiet_option,
     release_argument,
 )
 from anachron.cli.progress import progress_bar
@@ -30,6 +31,7 @@ __all__ = ["report", "run"]
     help="Ask so many random questions of a kind, to show how good the answers are.",
 )
 @evidence_options
+@quiet_option
 @json_option
 def report(
     release: Path, output: Path, attacks: bool, questions: int, evidence: Evidence

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anachron.cli.answer import Answer, aligned
-from anachron.cli.options import Evidence, evidence_options, json_option, release_argument
+from anachron.cli.options import (
+    Evidence,
+    evidence_options,
+    json_option,
+    quiet_option,
+    release_argument,
+)
 from anachron.cli.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -41,6 +47,7 @@ _SHOWN = (25, 50, 75, 95)
     help="Another seed, other questions.",
 )  # fmt: skip
 @evidence_options
+@quiet_option
 @json_option
 def utility(release: Path, evidence: Evidence, **settings: Any) -> Answer:
     """Ask RELEASE and its table the same random questions, and compare the answers.
@@ -55,13 +62,22 @@ def utility(release: Path, evidence: Evidence, **settings: Any) -> Answer:
         raise click.UsageError("the truth is in the table: give --plan, or --ledger and --table.")
     with progress_bar() as progress:
         found = flow.utility(release, **known, **settings, progress=progress)
-    return Answer(found.to_dict(), _text(found), 0 if found.holds else 1)
+    title = _title(found)
+    return Answer(
+        found.to_dict(),
+        _text(found, title),
+        0 if found.holds else 1,
+        grave="" if found.holds else title,
+    )
 
 
-def _text(found: Utility) -> str:
+def _title(found: Utility) -> str:
     word = "within all bounds" if found.holds else "NOT within all bounds"
     known = any(measure.outside is not None for measure in found.measures)
-    title = f"Release {found.release}, seed {found.seed}" + (f": the truth is {word}" * known)
+    return f"Release {found.release}, seed {found.seed}" + (f": the truth is {word}" * known)
+
+
+def _text(found: Utility, title: str) -> str:
     head = ("workload", "questions", *(f"{p} %" for p in _SHOWN), "mean", "bounds", "outside",
             "precision")  # fmt: skip
     rows = [head, *(_row(measure) for measure in found.measures)]

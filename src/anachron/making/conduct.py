@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from anachron.attacking.uniqueness import Alone
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.behind import Microdata, read
@@ -16,6 +17,7 @@ from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
+from anachron.making.openness import notes_of, opened_by
 from anachron.making.refusing import notes_of_changes, refuse_spelling
 from anachron.methods.doubts import ACCEPTABLE
 from anachron.progress import between
@@ -99,8 +101,9 @@ def make(course: Course[P, New], work: Work[P], publication: Publication) -> Mad
         return Made(again, planned.more, planned.done)
     folder = publication.stage()
     files = _write(work, planned, folder, publication)
-    _verify(work, planned, folder)
-    return Made([*again, _remember(work, planned, files, publication)], planned.more, planned.done)
+    alone = _verify(work, planned, folder)
+    entry = _remember(work, planned, files, alone, publication)
+    return Made([*again, entry], planned.more, planned.done)
 
 
 def _write(
@@ -121,12 +124,17 @@ def _write(
     return write(folder, due.outcome.resources, description, work.csv)
 
 
-def _verify(work: Work[Guarantee], due: Due, folder: Path) -> None:
-    """Let the audit judge a release: it is shown the files, the rows, and what is remembered."""
+def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
+    """Let the audit judge a release: it is shown the files, the rows, and what is remembered.
+
+    What no promise covers is counted as well: who is alone by what is published.
+    """
     work.tell("verifying the release", 0.7)
+    release = Release(folder)
     with _read_again(due.rows) as microdata:
         told = between(work.tell, 0.75, 0.97)
-        _check(verify(Release(folder), microdata=microdata, history=due.past, tell=told))
+        _check(verify(release, microdata=microdata, history=due.past, tell=told))
+        return opened_by(release, microdata)
 
 
 @contextmanager
@@ -140,13 +148,17 @@ def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
 
 
 def _remember(
-    work: Work[Guarantee], due: Due, files: dict[str, str], publication: Publication
+    work: Work[Guarantee],
+    due: Due,
+    files: dict[str, str],
+    alone: Alone | None,
+    publication: Publication,
 ) -> Release:
     """Record a release that was verified, and expose it."""
     work.tell("recording in the ledger", 0.97)
     told = due.outcome.explanation
-    told = replace(told, notes=[*told.notes, *notes_of_changes(work, publication)])
-    explanation = {**told.to_dict(), **due.beside.to_dict()}
+    notes = [*told.notes, *notes_of_changes(work, publication), *notes_of(alone)]
+    explanation = {**replace(told, notes=notes).to_dict(), **due.beside.to_dict()}
     path = publication.commit(
         snapshot=due.name,
         plan=work.plan,

@@ -154,6 +154,7 @@ class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
             "rows": told.published,
             "counterfeits": told.figures.counterfeits,
             "groups": told.groups,
+            "held": told.figures.held,
         }
         return HistoryTold([*([] if before is None else before.explanation["history"]), this])
 

@@ -42,6 +42,7 @@ def summary(release: Release, evidence: str, is_new: bool, account: str = "") ->
     state = "Published" if is_new else "Published before, and the same now:"
     title = f"{state} release {release.number} in {shown(release.path)}"
     next_step = f"Next: anachron report {shown(release.path)} {evidence}"
-    text = [click.style(title, bold=True), *lines, *(f"Note: {note}" for note in notes)]
+    noted = [f"Note: {note}" for note in notes]
+    text = [click.style(title, bold=True), *lines, *noted]
     text += [account] if account else []
-    return Answer(data, "\n".join([*text, next_step]))
+    return Answer(data, "\n".join([*text, next_step]), grave="\n".join(noted))

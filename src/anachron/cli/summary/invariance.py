@@ -46,6 +46,8 @@ def _facts(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, str
     yield "Mode", f"{promise['mode']} (balance: {promise['balance']})"
     if held:
         yield "Held back", f"{held:,} new people whose value too many share; offer them again"
+    elif promise.get("when_ineligible", "refuse") != "refuse":
+        yield "Held back", "nobody"
     if refused:
         yield "Left out", f"{refused:,} known people whose new value would narrow them down"
 
@@ -54,11 +56,14 @@ def _history(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     past = told.get("history", [])
     if len(past) > 1:
         begin = "… → " if len(past) > _MOST else ""
-        rows, fake = (
-            begin + " → ".join(f"{entry[key]:,}" for entry in past[-_MOST:])
-            for key in ("rows", "counterfeits")
+        # Releases of before it was recorded do not say whom they held back.
+        rows, fake, held = (
+            begin
+            + " → ".join(f"{entry[key]:,}" if key in entry else "?" for entry in past[-_MOST:])
+            for key in ("rows", "counterfeits", "held")
         )
-        yield "History", f"{len(past):,} releases: {rows} rows, {fake} counterfeits"
+        back = f", {held} people held back" if any(entry.get("held") for entry in past) else ""
+        yield "History", f"{len(past):,} releases: {rows} rows, {fake} counterfeits{back}"
 
 
 def _counterfeits(number: int) -> str:

@@ -11,12 +11,12 @@ from anachron.cli.answer import aligned, share_in_words
 if TYPE_CHECKING:
     from anachron.release import Release
 
-__all__ = ["counted", "reposition", "snapshots_in_words", "together"]
+__all__ = ["counted", "held_back", "reposition", "snapshots_in_words", "together"]
 
 _FIGURES = (
     "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late", "repeated",
     "missing", "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
-    "invariance", "releases", "account",
+    "invariance", "releases", "account", "held",
 )  # fmt: skip
 _SUMS = (
     "rows", "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late",
@@ -29,6 +29,8 @@ _MOST = 5
 def reposition(release: Release, told: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Say what was published on time, later and not at all."""
     data = {key: told[key] for key in _FIGURES if key in told}
+    held = held_back(told)
+    data |= {} if held is None else {"held": held}
     if not told.get("snapshots"):
         return data, []
     return data, aligned([*_facts(told), *_promise(release, told), *_cover(told)])
@@ -43,7 +45,14 @@ def together(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "distances": [sum(n) for n in zip(*(one["distances"] for one in told), strict=True)],
         "snapshots": [snapshot for one in told for snapshot in one["snapshots"]],
         "releases": len(told),
+        "held": sum(held_back(one) or 0 for one in told),
     }
+
+
+def held_back(told: Mapping[str, Any]) -> int | None:
+    """How many people were held back, of a feed that is published m-invariantly; else None."""
+    inside = told.get("invariance")
+    return None if inside is None else int(told.get("held", inside.get("held", 0)))
 
 
 def counted(account: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,6 +85,9 @@ def _facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "Moved", "none: every published record is in its own snapshot"
     lost, refused = told["suppressed"], told.get("refused", 0)
     yield "Left out", f"{lost:,} records" + (f" ({share_in_words(lost, rows)})" if rows else "")
+    held = held_back(told)
+    if held is not None:
+        yield "Held back", f"{held:,} people whose value too many share; their records are left out"
     if refused:
         yield "Refused", f"{refused:,} records of known people whose value would narrow them down"
 
