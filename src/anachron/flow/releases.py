@@ -112,8 +112,9 @@ def publish(
 
     told = accepted(accept)
     tell = progress or (lambda _what, _share: None)
-    if schema.series and "series" not in layout_of(guarantee).how_many:
-        raise PlanError(list(guarantee.misfits(schema)))
+    unfit = schema.series and "series" not in layout_of(guarantee).how_many
+    if (unfit or schema.each_row) and (problems := list(guarantee.misfits(schema))):
+        raise PlanError(problems)
     check_name(as_of, guarantee)
     tell("reading the table", 0.0)
     work = Work(schema, guarantee, csv, tell, max_views, as_of, told)
