@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,7 +14,17 @@ from anachron.source.base import Source, quoted
 from anachron.source.names import column_names
 from anachron.source.read import open_source
 
-__all__ = ["opened"]
+__all__ = ["opened", "partitions"]
+
+
+def partitions(table: Any) -> frozenset[str]:
+    """The columns that are named by folders of files, such as ``year=2024``."""
+    if not isinstance(table, str | os.PathLike) or not (where := Path(table)).is_dir():
+        return frozenset()
+    folders = {part for file in where.rglob("*.parquet") for part in file.parent.parts}
+    return frozenset(
+        name for part in folders for name, is_one, _ in [part.partition("=")] if is_one
+    )
 
 
 def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[str, ...]]:
