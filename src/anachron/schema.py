@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
@@ -12,7 +12,11 @@ from anachron.parts.kinds import one_of
 from anachron.parts.part import Kind, Plain, Reading, freely, never, part
 from anachron.parts.shapes import Holds, Text
 
-__all__ = ["CALENDAR_UNITS", "EXACT", "MERGE", "REFUSE", "Schema", "TimeUnit", "check_published"]
+__all__ = ["CALENDAR_UNITS", "EACH_ROW", "EXACT", "MERGE", "REFUSE", "Schema", "TimeUnit",
+           "ambiguous", "check_published", "known_again"]  # fmt: skip
+
+EACH_ROW = "each row"
+"""Stands for the subject where every row is another person, and no column says who."""
 
 CALENDAR_UNITS = ("year", "month")
 """Units of which the time column names a whole one: nothing finer is known of any row."""
@@ -38,6 +42,16 @@ def _zone(name: str, given: Any) -> str:
     return str(given)
 
 
+def _who(_: str, given: Any) -> str | tuple[str, ...]:
+    """Keep one column, several, or that each row is a person."""
+    if not isinstance(given, list | tuple):
+        return "" if given is None else given
+    return given[0] if len(given) == 1 and given[0] != EACH_ROW else tuple(given)
+
+
+_SUBJECT = Kind(
+    Holds(f'the name of a column, a list of them, or "{EACH_ROW}"', Text | list[Text]), _who
+)
 _COLUMN = Kind(Holds("the name of a column", Text), lambda _, given: "" if given is None else given)
 _COLUMNS = Kind(
     Holds("a list of names of columns", list[Text]),
@@ -55,7 +69,10 @@ class Schema(Plain):
     Parameters
     ----------
     subject
-        The column that identifies the person (household, company). It is never published.
+        The column that identifies the person (household, company), or several that do so together:
+        ``["id", "year"]``. It is never published. If each row is another person and no column
+        says who, ``"each row"``: then rows are counted, and nobody is known again in a later
+        release.
     time
         The column with the time of each event. A register of people, one row each, has none:
         leave it out.
@@ -90,9 +107,11 @@ class Schema(Plain):
     ('patient', 'admitted', 'age', 'sex', 'diagnosis')
     >>> an.Schema(subject="meter", series=["mon", "tue", "wed"], sensitive="tariff").columns
     ('meter', 'tariff', 'mon', 'tue', 'wed')
+    >>> an.Schema(subject=["clinic", "patient"], time="admitted").subject_columns
+    ('clinic', 'patient')
     """
 
-    subject: str = part(_COLUMN, never("people are recognised by it"))
+    subject: str | tuple[str, ...] = part(_SUBJECT, never("people are recognised by it"))
     time: str = part(_COLUMN, never("snapshots are told by it"))
     quasi: tuple[str, ...] = part(
         _COLUMNS,
@@ -117,7 +136,7 @@ class Schema(Plain):
 
     def __init__(
         self,
-        subject: str,
+        subject: str | Sequence[str],
         time: str | None = None,
         quasi: str | Iterable[str] = (),
         sensitive: str | Iterable[str] = (),
@@ -133,22 +152,54 @@ class Schema(Plain):
         """All columns with a role, in the order of the schema."""
         return _columns(vars(self))
 
+    @property
+    def each_row(self) -> bool:
+        """Whether each row is another person, and no column says who."""
+        return self.subject == EACH_ROW
+
+    @property
+    def subject_columns(self) -> tuple[str, ...]:
+        """The columns that tell people apart; none if each row is a person."""
+        return _subject(self.subject)
+
+    @property
+    def person(self) -> str:
+        """How messages name what tells people apart."""
+        return " + ".join(self.subject_columns) or EACH_ROW
+
     @classmethod
     def _settle(cls, reading: Reading) -> None:
         reading.problems.extend(_problems(_columns(reading.kept), **reading.kept))
 
 
+def _subject(given: str | tuple[str, ...]) -> tuple[str, ...]:
+    if given == EACH_ROW:
+        return ()
+    return given if isinstance(given, tuple) else (given,)
+
+
 def _columns(parts: Mapping[str, Any]) -> tuple[str, ...]:
-    one = (parts["subject"], parts["time"]) if parts["time"] else (parts["subject"],)
-    return (*one, *parts["quasi"], *parts["sensitive"], *parts["series"])
+    who, when = _subject(parts["subject"]), (parts["time"],) if parts["time"] else ()
+    return (*who, *when, *parts["quasi"], *parts["sensitive"], *parts["series"])
 
 
 def _problems(
-    columns: tuple[str, ...], time: str, series: tuple[str, ...], **_: object
+    columns: tuple[str, ...],
+    subject: str | tuple[str, ...],
+    time: str,
+    series: tuple[str, ...],
+    **_: object,
 ) -> Iterator[Problem]:
     if not all(isinstance(column, str) and column for column in columns):
         yield Problem("the schema names a column that is not a text, or is empty.")
         return
+    if not subject:
+        yield Problem(
+            "subject names no column.",
+            remedy=f"Name those that tell people apart; or, if each row is one, {EACH_ROW!r}.",
+        )
+    if EACH_ROW in columns and (subject == EACH_ROW or EACH_ROW in _subject(subject)):
+        yield ambiguous()
     seen: set[str] = set()
     for column in columns:
         if column in seen:
@@ -165,6 +216,29 @@ def _problems(
             remedy="Name one column of values and the time of each, or a column for each time and "
             "no time.",
         )
+
+
+def known_again(schema: Schema, before: str | Sequence[str]) -> bool:
+    """Whether people can be the same as in a release with another subject, by what it names.
+
+    One column may be renamed. Several must be the same, and rows are nobody in particular.
+
+    >>> known_again(Schema("patient"), "patient_id"), known_again(Schema("each row"), "each row")
+    (True, False)
+    """
+    if isinstance(schema.subject, str) and isinstance(before, str):
+        return EACH_ROW not in (schema.subject, before)
+    return sorted(schema.subject_columns) == sorted(before)
+
+
+def ambiguous(table: str | None = None) -> Problem:
+    """Tell that a column has the name by which each row is said to be a person."""
+    return Problem(
+        "is the name of a column, and says that each row is a person: one cannot tell which.",
+        table,
+        EACH_ROW,
+        remedy="Rename the column in the source.",
+    )
 
 
 def check_published(names: Iterable[str], taken: str = "_low, _high, _start and _end") -> None:

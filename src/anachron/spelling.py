@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["SETTING", "SPELT", "folded", "foldings", "trimmed"]
+__all__ = ["SETTING", "SPELT", "folded", "foldings", "joined", "parted", "trimmed", "trimmings"]
 
 SPELT = "capitals, width, blanks, invisible characters or Unicode form"
 """What folding does away with, in words."""
@@ -46,7 +47,12 @@ def folded(text: str) -> str:
 
 
 def foldings(texts: pa.Array) -> pa.Array:
-    """Fold each text of a column without repetitions; most are plain ASCII, and quickly done."""
+    """Fold each text of a column without repetitions; most are plain ASCII, and quickly done.
+
+    Of names that are :func:`joined`, each part is folded by itself.
+    """
+    if pa.types.is_binary(texts.type):
+        return joined([_once_each(foldings, part) for part in parted(texts)])
     texts = texts.cast(pa.string())
     plain = pc.ascii_lower(pc.ascii_trim_whitespace(texts))
     if _is_plain(texts):
@@ -54,6 +60,50 @@ def foldings(texts: pa.Array) -> pa.Array:
     odd = pc.match_substring_regex(texts, _ODD).fill_null(False)
     by_hand = [folded(text) for text in texts.filter(odd).to_pylist()]
     return pc.replace_with_mask(plain, odd, pa.array(by_hand, plain.type))
+
+
+def trimmings(texts: pa.Array) -> pa.Array:
+    """Write each text of a column, or each part of joined names, as :func:`trimmed` does."""
+    if pa.types.is_binary(texts.type):
+        return joined([_once_each(trimmings, part) for part in parted(texts)])
+    return pc.utf8_normalize(pc.utf8_trim_whitespace(texts), "NFC")
+
+
+def joined(parts: Sequence[pa.Array]) -> pa.Array:
+    """One name, as bytes, for people whom several texts tell apart together.
+
+    The length of each part stands before it: ``a`` and ``bc`` are not ``ab`` and ``c``.
+
+    >>> joined([pa.array(["a", "ab"]), pa.array(["bc", "c"])]).to_pylist()
+    [b'1:a2:bc', b'2:ab1:c']
+    """
+    colon = pa.scalar(b":")
+    told: list[pa.Array] = []
+    for part in parts:
+        texts = part.cast(pa.string()).cast(pa.binary())
+        told += [pc.binary_length(texts).cast(pa.string()).cast(pa.binary()), colon, texts]
+    return pc.binary_join_element_wise(*told, pa.scalar(b""))
+
+
+def parted(names: pa.Array) -> list[pa.Array]:
+    """Give the parts of names that were :func:`joined`, column by column."""
+    columns: list[list[bytes]] = []
+    for name in names.to_pylist():
+        at, place = 0, 0
+        while at < len(name):
+            begin = name.index(b":", at) + 1
+            at = begin + int(name[at : begin - 1])
+            if place == len(columns):
+                columns.append([])
+            columns[place].append(name[begin:at])
+            place += 1
+    return [pa.array(column, pa.binary()).cast(pa.string()) for column in columns]
+
+
+def _once_each(change: Callable[[pa.Array], pa.Array], texts: pa.Array) -> pa.Array:
+    """Change each of some texts that come again and again."""
+    coded = texts.dictionary_encode()
+    return change(coded.dictionary).take(coded.indices)
 
 
 def trimmed(text: str) -> str:

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -245,13 +245,34 @@ def _span(link: Link) -> tuple[int, int] | None:
 @check("once", "people and times of the releases, as the ledger remembers them")
 def nobody_twice(ledger: Ledger, entries: Sequence[Entry]) -> Found:
     """nobody twice for the same time"""
-    again, where = 0, np.zeros(0, dtype=np.int64)
-    if entries:
-        again, where = _meeting([_spans(ledger.state(entry), entry.number) for entry in entries])
+    if not entries:
+        return Found({})
+    spans = [_spans(ledger.state(entry), entry.number) for entry in entries]
+    again, where = _meeting(spans)
+    blind = _unknowable([entry.plan["schema"]["subject"] for entry in entries], spans)
     return Found(
-        {"times that somebody stands in two releases": again},
-        where=releases_named(f"{n:04d}" for n in where.tolist()),
+        {
+            "times that somebody stands in two releases": again,
+            "releases of a time of which another tells people apart otherwise": len(blind),
+        },
+        where=releases_named(f"{n:04d}" for n in sorted({*where.tolist(), *blind})),
     )
+
+
+def _unknowable(subjects: Sequence[str | list[str]], spans: Sequence[pa.Table]) -> set[int]:
+    """Releases that meet an earlier one in time, of which nobody could be known again."""
+    shown = [
+        (who, pc.min(of["first"]).as_py(), pc.max(of["until"]).as_py(), of["release"][0].as_py())
+        for who, of in zip(subjects, spans, strict=True)
+        if len(of)
+    ]
+    found = set()
+    for (one, begin, end, _), (other, first, until, number) in combinations(shown, 2):
+        single = isinstance(one, str) and isinstance(other, str)
+        same = "each row" not in (one, other) if single else set(one) == set(other)
+        if begin < until and first < end and not same:
+            found.add(number)
+    return found
 
 
 def _spans(state: pa.Table, number: int) -> pa.Table:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -37,7 +38,13 @@ def spelled(text: str, *, exact: bool) -> str:
 
 
 def folded_names(names: pa.Array, *, exact: bool) -> pa.Array:
-    """The folded form of each of some different names; most are plain, and quickly done."""
+    """The folded form of each of some different names; most are plain, and quickly done.
+
+    Of names of several columns, which are bytes, each part is folded by itself.
+    """
+    if pa.types.is_binary(names.type):
+        folded = [[spelled(text, exact=exact) for text in _parts(n)] for n in names.to_pylist()]
+        return pa.array(map(repr, folded), pa.string())
     plain, mixed = _looks(names)
     if plain and (exact or not mixed):  # what differs at all differs in more than spelling
         return names
@@ -47,6 +54,14 @@ def folded_names(names: pa.Array, *, exact: bool) -> pa.Array:
         by_hand = [spelled(text, exact=exact) for text in names.filter(odd).to_pylist()]
         found = pc.replace_with_mask(found, odd, pa.array(by_hand, found.type))
     return found
+
+
+def _parts(name: bytes) -> Iterator[str]:
+    """The texts of which a name is made: each has its length before it."""
+    while name:
+        length, _, rest = name.partition(b":")
+        yield rest[: int(length)].decode()
+        name = rest[int(length) :]
 
 
 def _looks(names: pa.Array) -> tuple[bool, bool]:

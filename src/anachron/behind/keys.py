@@ -1,10 +1,10 @@
 """Rows and tables by their hashes, as a ledger remembers them: the same definitions, written again.
 
-A row is written as one text: the subject, the quasi columns and the sensitive ones in the order of
-their names, the columns of a series, and the time, each as its length, a colon and its text, a
-missing one as a colon alone. Equal numbers have equal texts, whatever their type, and so have equal
-moments. A feed knows a record by SHA-256 over a secret and this text; a ledger knows a table by
-the sum of the MD5 hashes of its rows, under the roles of its columns.
+A row is written as one text: the columns of the subject, the quasi columns and the sensitive ones,
+each in the order of their names, the columns of a series, and the time, each as its length, a colon
+and its text, a missing one as a colon alone. Equal numbers have equal texts, whatever their type,
+and so have equal moments. A feed knows a record by SHA-256 over a secret and this text; a ledger
+knows a table by the sum of the MD5 hashes of its rows, under the roles of its columns.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ def table_digest(opened: Opened, schema: Schema, told: str) -> str:
     """One text for roles and rows, whatever their order."""
     number = f"md5_number({_row(opened, schema, told)})"
     words = opened.total(f"CAST({number} & {2**64 - 1} AS UBIGINT)", f"({number} >> 64)::UBIGINT")
+    who = schema.subject_columns
     roles: dict[str, object] = {
-        "subject": schema.subject,
+        "subject": sorted(who) if len(who) > 1 else schema.person,
         "time": schema.time,
         "quasi": sorted(schema.quasi),
         "sensitive": sorted(schema.sensitive),
@@ -68,7 +69,7 @@ def table_digest(opened: Opened, schema: Schema, told: str) -> str:
 
 def _row(opened: Opened, schema: Schema, told: str) -> str:
     """SQL for the text of a row."""
-    names = [schema.subject, *sorted(schema.quasi), *sorted(schema.sensitive)]
+    names = [*sorted(schema.subject_columns), *sorted(schema.quasi), *sorted(schema.sensitive)]
     texts = [_text(quoted(name), opened.types[name]) for name in names]
     texts += [_bits(double(name, opened.types[name])) for name in schema.series]
     if schema.time:

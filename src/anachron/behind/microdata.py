@@ -8,23 +8,19 @@ from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, Floats, Words
 from anachron.behind.columns import Coded, ascending, coded
-from anachron.behind.folding import folded_names
 from anachron.behind.keys import double, row_keys, table_digest
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
+from anachron.behind.people import people
 from anachron.behind.refusing import refuse_marked
 from anachron.errors import Problem, TableError
-from anachron.schema import MERGE, Schema
+from anachron.schema import Schema
 
 __all__ = ["Microdata", "read"]
 
-_SMALL = frozenset(
-    {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-)
 _TOO_LARGE = 1e150
 """Numbers of a series from here on cannot be computed with."""
 
@@ -38,7 +34,7 @@ class Microdata:
     subject: Codes
     """A number for the person of each row."""
     subject_values: pa.Array
-    """The name of each person, text or a whole number, by that number."""
+    """The name of each person by that number: text or a whole number, of several columns bytes."""
     quasi: Mapping[str, Coded]
     """Values ascending, missing last."""
     series: Floats
@@ -86,7 +82,8 @@ class Microdata:
 
 def read(table: object, schema: Schema) -> Microdata:
     """Read a table of any accepted kind, whatever else has read it before."""
-    opened = open_table(table, schema.columns, [c for c in (schema.subject, schema.time) if c])
+    as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
+    opened = open_table(table, schema.columns, as_written)
     try:
         return _read(opened, schema)
     except BaseException:
@@ -97,10 +94,11 @@ def read(table: object, schema: Schema) -> Microdata:
 def _read(opened: Opened, schema: Schema) -> Microdata:
     if not opened.rows:
         raise TableError(Problem("has no rows.", opened.name, remedy="Give the whole table."))
-    who = _people(opened, schema)
     when = None
     if schema.time:
         when = opened.fetch(at=_as_it_is(schema.time, opened.types[schema.time])).column(0)
+    at = moments(when, opened.rows, schema, opened.name)
+    who = people(opened, schema, at.told)
     return Microdata(
         schema=schema,
         rows=opened.rows,
@@ -108,7 +106,7 @@ def _read(opened: Opened, schema: Schema) -> Microdata:
         subject_values=who.values,
         quasi={name: _quasi(opened, name) for name in schema.quasi},
         series=_series(opened, schema.series),
-        _moments=moments(when, opened.rows, schema, opened.name),
+        _moments=at,
         _opened=opened,
     )
 
@@ -119,25 +117,6 @@ def _as_it_is(column: str, kind: str) -> str:
     if is_text(kind):
         return f"CAST({name} AS VARCHAR)"
     return f"if({name} = 0, 0, {name})" if kind in ("FLOAT", "DOUBLE") else name
-
-
-def _people(opened: Opened, schema: Schema) -> Coded:
-    """Who: a number for each person, and their names."""
-    kind = opened.types[schema.subject]
-    target = "BIGINT" if kind in _SMALL else "VARCHAR"
-    who = coded(opened.fetch(who=f"CAST({quoted(schema.subject)} AS {target})").column(0))
-    remedy = "Every row needs its subject. Fill it in or leave the row out."
-    refuse_marked(who.codes < 0, "is missing", remedy, schema.subject, opened.name)
-    if target == "BIGINT":
-        return who
-    empty = np.asarray(pc.equal(pc.utf8_trim_whitespace(who.values), ""))[who.codes]
-    refuse_marked(empty, "is an empty text", remedy, schema.subject, opened.name)
-    if schema.spelling != MERGE:
-        return who
-    names = folded_names(who.values, exact=False).dictionary_encode()
-    # One of the spellings stands for a person.
-    first = np.unique(np.asarray(names.indices), return_index=True)[1]
-    return Coded(np.asarray(names.indices)[who.codes], who.values.take(pa.array(first)))
 
 
 def _quasi(opened: Opened, name: str) -> Coded:

@@ -29,7 +29,9 @@ _SETS = 5
 @click.option("--for", "method", type=click.Choice(tuple(METHODS)),
               help="Events, a register that is released again, a feed, or series. If not given, "
               "what fits the table.")  # fmt: skip
-@click.option("--subject", help="The column that identifies the person.")
+@click.option("--subject", multiple=True,
+              help="The column that identifies the person; repeatable, if several do so together; "
+              "or 'each row'.")  # fmt: skip
 @click.option("--time", help="The column with the time of the event.")
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
 @click.option("--sensitive", multiple=True, help="A column to publish as it is; repeatable.")
@@ -41,7 +43,7 @@ def init(
     table: str,
     output: Path,
     method: MethodName | None,
-    subject: str | None,
+    subject: tuple[str, ...],
     time: str | None,
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
@@ -81,7 +83,9 @@ def _notes(plan: Plan, found: Proposal) -> dict[str, str]:
         "source": f"A proposal, made from a look at {found.rows:,} rows. Correct it before use."
         f"{warned}",
         "schema": "Columns that are not named below never leave.\n" + (about(home) if home else ""),
-        "schema.subject": about(found.columns("subject")),
+        "schema.subject": about(found.columns("subject"))
+        if plan.schema.subject_columns
+        else "each row is a person: rows are counted",
         "schema.time": about(found.columns("time")),
         "schema.quasi": about(found.columns("quasi")),
         "schema.sensitive": about(found.columns("sensitive")),

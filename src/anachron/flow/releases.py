@@ -114,8 +114,9 @@ def publish(
     from anachron.published.layouts import layout_of
 
     told = accepted(accept)
-    if schema.series and "series" not in layout_of(guarantee).how_many:
-        raise PlanError(list(guarantee.misfits(schema)))
+    unfit = schema.series and "series" not in layout_of(guarantee).how_many
+    if (unfit or schema.each_row) and (problems := list(guarantee.misfits(schema))):
+        raise PlanError(problems)
     check_name(as_of, guarantee)
     with heard(progress, "publish") as tell:
         tell("reading the table", 0.0)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, get_args
 
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import grids
-from anachron.guarantees.promise import Promise, no_series, one_sensitive, some_quasi
+from anachron.guarantees.promise import Promise, no_series, one_sensitive, some_quasi, somebody
 from anachron.parts.kinds import Lists, by_name, one_of, texts, whole_number
 from anachron.parts.numbers import Exact
 from anachron.parts.part import Kind, Lasting, freely, never, part
@@ -184,6 +184,7 @@ class MInvariance(Promise):
         return self.mode != "sticky" or self.constant or number == 1
 
     def _needs(self, schema: Schema) -> Iterator[Problem]:
+        yield from somebody(schema, "a register is one of people who are known again")
         yield from no_series(schema, self.method)
         yield from one_sensitive(schema, f"the method {self.method}")
         if schema.time:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 
 from anachron.calendar.definitions import Granularity
 from anachron.errors import Problem
-from anachron.guarantees.promise import Promise, one_sensitive
+from anachron.guarantees.promise import Promise, one_sensitive, somebody
 from anachron.parts.kinds import GRANULARITY, OWN, SIZE, names, one_of, whole_number
 from anachron.parts.numbers import Exact
 from anachron.parts.part import Reading, part
@@ -160,6 +160,8 @@ class KPAnonymity(Promise):
                 f"schema.quasi has no meaning for the method {self.method}.",
                 remedy="Remove it: the series is what an outsider may know of a person.",
             )
+        if schema.time:
+            yield from somebody(schema, "in a long table the rows of a person are their series")
         if self.l is not None:
             yield from one_sensitive(schema, "guarantee.l")
         if schema.time and self.granularity is None:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 
 from anachron.errors import Problem
 from anachron.parts.part import Plain, parts_of
-from anachron.schema import Schema
+from anachron.schema import EACH_ROW, Schema
 
-__all__ = ["Promise", "a_time", "no_series", "one_sensitive", "some_quasi"]
+__all__ = ["Promise", "a_time", "no_series", "one_sensitive", "some_quasi", "somebody"]
 
 
 class Promise(Plain, ABC):
@@ -71,6 +71,15 @@ class Promise(Plain, ABC):
                         column=column,
                         remedy=f"Name it in schema.quasi, or remove the {part.by_column}.",
                     )
+
+
+def somebody(schema: Schema, why: str) -> Iterator[Problem]:
+    """Ask for columns that tell people apart."""
+    if schema.each_row:
+        yield Problem(
+            f"schema.subject is {EACH_ROW!r}, and {why}.",
+            remedy="Name the column that tells people apart, or the columns that do so together.",
+        )
 
 
 def no_series(schema: Schema, method: str) -> Iterator[Problem]:

@@ -11,7 +11,14 @@ from anachron.calendar.definitions import Granularity
 from anachron.errors import PlanError, Problem
 from anachron.guarantees import costs, grids
 from anachron.guarantees.invariance import MInvariance
-from anachron.guarantees.promise import Promise, a_time, no_series, one_sensitive, some_quasi
+from anachron.guarantees.promise import (
+    Promise,
+    a_time,
+    no_series,
+    one_sensitive,
+    some_quasi,
+    somebody,
+)
 from anachron.parts.kinds import FLAG, GRANULARITY, OWN, Lists, as_given, one_of, whole_number
 from anachron.parts.numbers import Exact, ratio
 from anachron.parts.part import UNREAD, Kind, Lasting, Reading, never, onwards, part
@@ -216,6 +223,8 @@ class Reposition(Promise):
         yield from one_sensitive(schema, f"the method {self.method}")
         if self.then != "anatomy":
             yield from some_quasi(schema, "intervals")
+        if isinstance(self.then, MInvariance):
+            yield from somebody(schema, "m-invariance is about people who are known again")
 
 
 def _settle_then(then: Any, reading: Reading) -> None:

@@ -19,7 +19,7 @@ from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
 from anachron.ledger.state import state_file
 from anachron.release.durable import failures_as
-from anachron.schema import EXACT
+from anachron.schema import EXACT, Schema, known_again
 
 __all__ = ["Before"]
 
@@ -125,6 +125,26 @@ class Before:
                 self._to_note[entry.number] = span
             counts[entry.number] = wanted.in_common(state)
         return {number: count for number, count in counts.items() if count}
+
+    def unlike(self, schema: Schema, first: int, until: int) -> int | None:
+        """Name an earlier release of which nobody could be known again, though it may show them.
+
+        It shows people at a time from ``first`` (included) to ``until`` (excluded), and they are
+        told apart in another way than in the release to come.
+        """
+        for entry in self._entries[: self.number - 1]:
+            if entry.state is None or known_again(schema, entry.plan["schema"]["subject"]):
+                continue
+            span = self._catalog.spans().get(entry.number)
+            if span is None:
+                state = self._state_of(entry.number, entry.state)
+                if not len(state):
+                    continue
+                span = states.span(state)
+            # Without times, its people are in it at all times.
+            if span is None or (span[0] < until and first < span[1]):
+                return entry.number
+        return None
 
     def package_before(self, entry: Entry) -> str | None:
         """The digest of the description of the release before a recorded one."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.spelling import foldings, trimmed
+from anachron.spelling import foldings, joined, parted, trimmed
 
 __all__ = ["PSEUDONYM", "SUBJECT", "VALUE", "Pseudonyms", "pseudonyms"]
 
@@ -30,7 +30,8 @@ def pseudonyms(
     A person has one pseudonym however the table was stored: 7 in Parquet, ``"7"`` in CSV and
     7.0 in a data frame with gaps are the same, as are a text with and without blanks around
     it, and the two ways of Unicode to write é. If people are known by their folded names
-    (:mod:`anachron.spelling`), so are all spellings of a name.
+    (:mod:`anachron.spelling`), so are all spellings of a name. Subjects of several columns are
+    bytes, as :func:`anachron.spelling.joined` makes them, and of them this holds of each part.
     """
     return Pseudonyms(key, folded=folded)(values, purpose)
 
@@ -59,7 +60,7 @@ class Pseudonyms:
         last = self._last.get(purpose)
         if last is None or not last[0].equals(values):
             # A value is remembered in the spelling in which it is published, so marks fold nothing.
-            forms = _forms(values, folded=self._folded and purpose == SUBJECT)
+            forms = _forms(values, purpose, folded=self._folded and purpose == SUBJECT)
             digests = _keyed(self._key, purpose, forms)
             last = self._last[purpose] = values, pa.array(digests, PSEUDONYM)
         return last[1]
@@ -82,14 +83,22 @@ def _keyed(key: bytes, purpose: bytes, messages: Iterable[bytes | None]) -> list
     return digests
 
 
-def _forms(values: pa.Array, *, folded: bool) -> Iterable[bytes | None]:
+def _forms(values: pa.Array, purpose: bytes, *, folded: bool) -> Iterable[bytes | None]:
     """Write each value in the one form that stands for the person."""
+    if purpose == SUBJECT and pa.types.is_binary(values.type):
+        names = foldings(values) if folded else _trimmed_parts(values)
+        return list(names.to_pylist())
     if folded and (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
         values = foldings(values)
         return list(values.cast(pa.binary()).to_pylist())
     if pa.types.is_integer(values.type):
         return list(values.cast(pa.string()).cast(pa.binary()).to_pylist())
     return (None if value is None else _text(value).encode() for value in values.to_pylist())
+
+
+def _trimmed_parts(names: pa.Array) -> pa.Array:
+    """Joined names, each part as the name of somebody known by it alone would be written."""
+    return joined([pa.array(map(trimmed, part.to_pylist()), pa.string()) for part in parted(names)])
 
 
 def _text(value: Any) -> str:

@@ -25,7 +25,7 @@ from anachron.registry import METHODS
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
 from anachron.release.write import write
-from anachron.schema import EXACT
+from anachron.schema import EACH_ROW, EXACT
 
 __all__ = ["Made", "courses", "make", "publish", "run"]
 
@@ -117,6 +117,7 @@ def _write(
         "guarantee": work.guarantee.to_dict(),
         "time_zone": work.schema.time_zone,
         **({"spelling": EXACT} if work.schema.spelling == EXACT else {}),
+        **({"people": EACH_ROW} if work.schema.each_row else {}),
         "columns": due.outcome.columns,
         **due.outcome.facts.to_dict(),
         **({} if work.as_of is None else {"as_of": work.as_of}),

@@ -11,6 +11,7 @@ import pyarrow as pa
 from anachron.arrays import Array
 from anachron.engines.base import Resources
 from anachron.published.ways import Way
+from anachron.schema import Schema
 
 __all__ = ["Explanation", "Outcome", "Past", "Record"]
 
@@ -35,6 +36,10 @@ class Past(Protocol):
 
     def state(self) -> pa.Table | None:
         """What the release before remembered, if there was one."""
+        ...
+
+    def unlike(self, schema: Schema, first: int, until: int) -> int | None:
+        """Name an earlier release that shows people at a time, told apart in another way."""
         ...
 
     def overlapping(self, pseudonyms: pa.Array, first: Array, until: Array) -> dict[int, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
 
 from anachron.errors import InputError, Problem
 from anachron.proposing.columns import COUNTED, Facts, evidence, one
+from anachron.proposing.determined import Telling, part_of_time, tellings
 from anachron.proposing.person import Person, find_person
 from anachron.proposing.roles import (
     Name,
@@ -21,9 +22,11 @@ from anachron.proposing.roles import (
 )
 from anachron.proposing.shape import side_by_side
 from anachron.proposing.uniqueness import People
+from anachron.proposing.words import says
+from anachron.schema import EACH_ROW, ambiguous
 from anachron.source.base import Source, quoted
 
-__all__ = ["Look", "look"]
+__all__ = ["Look", "compared", "look"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,8 @@ class Look:
     varying: Mapping[str, int]
     """For each column: how many people have several values in it."""
     roles: tuple[Role, ...] = ()
+    tellings: tuple[Telling, ...] = ()
+    """Which of the columns to be published tell which others of them."""
 
     def named(self, name: Name) -> tuple[Facts, ...]:
         """The columns with a role."""
@@ -53,21 +58,29 @@ class Look:
 
 
 def look(
-    con: duckdb.DuckDBPyConnection, source: Source, said: Mapping[str, Name], subject: str | None
+    con: duckdb.DuckDBPyConnection,
+    source: Source,
+    said: Mapping[str, Name],
+    subject: Sequence[str],
+    partitions: Collection[str] = (),
 ) -> Look:
-    """Look at all columns of a table, and then at each in the rows of one person."""
+    """Look at all columns of a table, and then at each in the rows of one person.
+
+    ``partitions`` are columns by which a folder is divided, which are nobody.
+    """
     # One copy in columns: a text file would be parsed again for every column.
     con.execute(f"CREATE TABLE looked AS SELECT * FROM {source.relation}")
     rows = int(one(con, "SELECT count(*) FROM looked")[0])
     columns = {column.name: column for column in evidence(con, "looked", source.columns)}
     problems = [
         Problem("is not in the table, or cannot be read.", source.name, name)
-        for name in ((subject,) if subject is not None else ()) + tuple(said)
-        if name not in columns
+        for name in (*subject, *said)
+        if name not in columns and name != EACH_ROW
     ]
+    problems += [ambiguous(source.name) for name in subject if name == EACH_ROW and name in columns]
     if problems:
         raise InputError(problems)
-    person = find_person(con, "looked", rows, [*columns.values()], subject, [*said])
+    person = find_person(con, "looked", rows, [*columns.values()], subject, [*said, *partitions])
     who = People(con, "looked", person.columns, person.count)
     varying = _varying(con, columns, person) if person.count < rows else {}
     found = Look(con, "looked", source.name, rows, columns, person, who, varying)
@@ -86,6 +99,20 @@ def _varying(
     counts = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(names)))
     found = one(con, f"SELECT {counts} FROM (SELECT {ends} FROM looked GROUP BY {by})")
     return dict(zip(names, found, strict=True))
+
+
+def compared(found: Look) -> Look:
+    """Look which of the columns to be published tell which, and say so where they are told."""
+    published = [*found.named("quasi"), *found.named("sensitive")]
+    told = tellings(found.con, found.relation, found.rows, published)
+    by = {name: [one.column for one in told if name in one.tells] for name in found.columns}
+    roles = (
+        replace(role, reason=f"{role.reason}; told by {' and by '.join(by[role.column])}")
+        if by[role.column]
+        else role
+        for role in found.roles
+    )
+    return replace(found, roles=tuple(roles), tellings=told)
 
 
 def _roles(found: Look, said: Mapping[str, Name]) -> tuple[Role, ...]:
@@ -114,6 +141,10 @@ def _role(
         return Role(name, said[name], f"{how}as you said", "sure")
     if column is clock:
         return Role(name, "time", f"{_about_times(column)}: looks like the time of the event")
+    if clock is not None and (says(name, "time") or column.may_be_time):
+        part = part_of_time(found.con, found.relation, clock, column)
+        if part is not None:
+            return Role(name, "home", f"the {part} of {clock.name}: it would undo the granularity")
     if name in series:
         reason = f"numbers, {column.different:,} different values, beside others of the kind"
         return Role(name, "series", reason)

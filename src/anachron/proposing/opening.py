@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from anachron.database import connected
-from anachron.errors import InternalError, TableError
-from anachron.source.base import ColumnsNotFound, Source, quoted
+from anachron.errors import TableError
+from anachron.source.base import Source, quoted
+from anachron.source.names import column_names
 from anachron.source.read import open_source
 
-__all__ = ["opened"]
+__all__ = ["opened", "partitions"]
+
+
+def partitions(table: Any) -> frozenset[str]:
+    """The columns that are named by folders of files, such as ``year=2024``."""
+    if not isinstance(table, str | os.PathLike) or not (where := Path(table)).is_dir():
+        return frozenset()
+    folders = {part for file in where.rglob("*.parquet") for part in file.parent.parts}
+    return frozenset(
+        name for part in folders for name, is_one, _ in [part.partition("=")] if is_one
+    )
 
 
 def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[str, ...]]:
     """Open the table, and name the columns that had to be left out."""
-    names = list(dict.fromkeys(_column_names(table)))
+    with connected() as other:
+        names = list(dict.fromkeys(column_names(table, other)))
     try:
         return open_source(table, con, names), ()
     except TableError as error:
@@ -28,15 +42,3 @@ def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[st
     for (left,) in con.execute("SELECT table_name FROM information_schema.tables").fetchall():
         con.execute(f"DROP TABLE IF EXISTS {quoted(left)}")
     return open_source(table, con, good), tuple(name for name in names if name in bad)
-
-
-def _column_names(table: Any) -> list[str]:
-    """Name all columns of a table, in order, before any row is read; a name may stand twice."""
-    # Every kind of source looks at its columns before its rows, and says which it has if
-    # a wanted one is missing. No column is called NUL.
-    with connected() as con:
-        try:
-            open_source(table, con, ["\0"])
-        except ColumnsNotFound as missing:
-            return missing.found
-    raise InternalError("a table without the wanted column could be opened")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import duckdb
 
 from anachron.proposing.columns import COUNTED, Facts, one
 from anachron.proposing.words import says
+from anachron.schema import EACH_ROW
 from anachron.source.base import quoted
 
 __all__ = ["Person", "find_person"]
@@ -35,7 +37,7 @@ def find_person(
     relation: str,
     rows: int,
     columns: Sequence[Facts],
-    given: str | None,
+    given: Sequence[str],
     taken: Sequence[str],
 ) -> Person:
     """Find who the rows are about.
@@ -45,16 +47,20 @@ def find_person(
     con, relation, rows, columns
         The table, and what is known of its columns.
     given
-        The column that is said to be the person.
+        The columns that are said to be the person; or that each row is.
     taken
         Columns that are said to be something else.
     """
-    if given is not None:
-        count = _people(con, relation, (given,))
-        return Person((given,), count, _each(count, rows, "as you said"), True)
-    possible = [c for c in columns if c.name not in taken and _possible(c, rows)]
+    if EACH_ROW in given:
+        return Person((), rows, "as you said", True)
+    if given:
+        count = _people(con, relation, given)
+        return Person(tuple(given), count, _each(count, rows, "as you said"), True)
+    free = [c for c in columns if c.name not in taken]
+    possible = [c for c in free if _possible(c, rows)]
     if not possible:
-        return Person((), rows, "no column tells people apart: each row is somebody", False)
+        nobody = Person((), rows, "no column tells people apart: each row is somebody", False)
+        return _of_two(con, relation, rows, free) or nobody
     best = max(possible, key=lambda c: _rank(c, rows))
     further = _completed(con, relation, rows, best, columns)
     if further is not None:
@@ -136,6 +142,46 @@ def _completed(
             )
             return Person(pair, count, _each(count, rows, why), False)
     return None
+
+
+_FEW = 12
+"""Of no more columns than this are pairs looked at."""
+
+
+def _of_two(
+    con: duckdb.DuckDBPyConnection, relation: str, rows: int, columns: Sequence[Facts]
+) -> Person | None:
+    """Two columns that are nobody alone, and somebody together: a class, and a number in it.
+
+    Both names must say so, and nobody may have several of what stays with a person for life.
+    """
+    possible = [c for c in columns if _may_be_part(c, rows)][:_FEW]
+    fixed = [c.name for c in columns if says(c.name, "fixed") and c.different > 1]
+    found = []
+    for pair in combinations(possible, 2):
+        names = (pair[0].name, pair[1].name)
+        if not any(says(name, "person", "id", "order") for name in names):
+            continue
+        count = _people(con, relation, names)
+        people = max(_AT_LEAST, rows // 100) <= count
+        if people and not (fixed and _contradicts(con, relation, names, fixed)):
+            found.append((count < rows, count, names))
+    if not found:
+        return None
+    _, count, names = max(found)
+    agree = f", and nobody of them has several of {fixed[0]}" if fixed else ""
+    why = f"{names[0]} and {names[1]} are nobody alone, and somebody together{agree}"
+    return Person(names, count, _each(count, rows, why), False)
+
+
+def _may_be_part(column: Facts, rows: int) -> bool:
+    if column.kind not in ("text", "whole", *COUNTED) or column.filled < _FILLED * rows:
+        return False
+    if column.looks is not None or not 2 < column.different < rows / 2:
+        return False
+    if says(column.name, "secret", "direct", "birth", "count", "time"):
+        return False
+    return says(column.name, "person", "id", "order", "affair", "quasi")
 
 
 def _contradicts(

@@ -40,6 +40,8 @@ class Draft:
     """How messages call the table."""
     rows: int
     people: int
+    named: bool
+    """Whether columns tell people apart; otherwise each row is a person."""
     time: Facts | None
     quasi: tuple[Facts, ...]
     sensitive: tuple[Facts, ...]
@@ -166,6 +168,13 @@ def _one_row_each(draft: Draft, what: str) -> None:
 
 
 def _invariance(_k: int, draft: Draft) -> MInvariance:
+    if not draft.named:
+        raise InputError(
+            "no column tells people apart, and a register is one of people who are known again.",
+            draft.name,
+            remedy="Name the column of the person with --subject; or, for events, their time with "
+            "--time.",
+        )
     _one_row_each(draft, "A register has")
     if not draft.quasi:
         raise InputError(

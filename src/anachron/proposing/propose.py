@@ -10,15 +10,15 @@ from anachron.database import connected
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
 from anachron.proposing.fitting import fitted
-from anachron.proposing.look import Look, look
-from anachron.proposing.opening import opened
+from anachron.proposing.look import Look, compared, look
+from anachron.proposing.opening import opened, partitions
 from anachron.proposing.promises import Draft, Promising, unit_of
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.shape import fitting
 from anachron.proposing.warnings import warnings_of
 from anachron.registry import METHODS, MethodName
-from anachron.schema import Schema
+from anachron.schema import EACH_ROW, Schema
 from anachron.source.base import reading
 
 __all__ = ["propose"]
@@ -27,7 +27,7 @@ __all__ = ["propose"]
 def propose(
     table: Any,
     method: MethodName | None = None,
-    subject: str | None = None,
+    subject: str | Iterable[str] | None = None,
     time: str | None = None,
     quasi: str | Iterable[str] = (),
     sensitive: str | Iterable[str] = (),
@@ -48,7 +48,7 @@ def propose(
         ``"granularity"``, ``"invariance"``, ``"reposition"`` or ``"patterns"``; if not given, the
         one that fits the table.
     subject, time, quasi, sensitive
-        Columns whose role you know.
+        Columns whose role you know. The subject may be several, or ``"each row"``.
     time_zone
         The zone whose clock and calendar are meant.
     k
@@ -82,10 +82,10 @@ def propose(
     with connected() as con:
         source, unreadable = opened(table, con)
         with reading(source.name):
-            found = look(con, source, said, subject)
+            found = look(con, source, said, _several(subject or ()), partitions(table))
             name, fits = (method, "as you said") if method is not None else _fitting(found)
             promising: Promising = METHODS[name].proposal.load()
-            found = fitted(found, promising, said)
+            found = compared(fitted(found, promising, said))
             columns = [column.name for part in _PUBLISHED for column in found.named(part)]
             content = found.who.unique(columns)
             unread = (Role(c, "home", "it cannot be read as it is", "sure") for c in unreadable)
@@ -98,7 +98,7 @@ def propose(
                 (*found.roles, *unread),
                 found.who.identifying(columns),
                 content,
-                warnings_of(found.rows, found.person, found.columns, found.roles, content),
+                warnings_of(found, content),
                 *_promised(found, promising, time_zone, k),
             )
 
@@ -110,14 +110,15 @@ _PUBLISHED: tuple[Name, ...] = ("quasi", "sensitive")
 def _said(
     time: str | None, quasi: str | Iterable[str], sensitive: str | Iterable[str]
 ) -> dict[str, Name]:
-    def several(given: str | Iterable[str]) -> tuple[str, ...]:
-        return (given,) if isinstance(given, str) else tuple(given)
-
     return {
-        **dict.fromkeys(several(quasi), "quasi"),
-        **dict.fromkeys(several(sensitive), "sensitive"),
+        **dict.fromkeys(_several(quasi), "quasi"),
+        **dict.fromkeys(_several(sensitive), "sensitive"),
         **({time: "time"} if time is not None else {}),
     }
+
+
+def _several(given: str | Iterable[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _fitting(found: Look) -> tuple[str, str]:
@@ -131,23 +132,13 @@ def _promised(
     found: Look, promising: Promising, time_zone: str, k: int
 ) -> tuple[Schema | None, Guarantee | None, str]:
     """A schema, and a promise to begin with, or what is missing for them."""
-    person = found.person.columns
-    if not person:
-        missing = "no column tells people apart. Name the column of the person with --subject."
-        return None, None, missing
-    if len(person) > 1:
-        missing = (
-            f"people seem to be told apart by {' and '.join(person)} together: make one column of "
-            "them, and name it with --subject."
-        )
-        return None, None, missing
     clock = found.time
     quasi, sensitive = found.named("quasi"), found.named("sensitive")
     series = found.named("series")
     schema = None
     try:
         schema = Schema(
-            person[0],
+            found.person.columns or EACH_ROW,
             clock.name if clock else None,
             [column.name for column in quasi],
             [column.name for column in sensitive],
@@ -156,9 +147,12 @@ def _promised(
             [column.name for column in series],
         )
         draft = Draft(
-            found.con, found.relation, found.name, found.rows, found.person.count, clock,
-            quasi, sensitive, series,
+            found.con, found.relation, found.name, found.rows, found.person.count,
+            bool(found.person.columns), clock, quasi, sensitive, series,
         )  # fmt: skip
-        return schema, promising.promise(k, draft), ""
+        promise = promising.promise(k, draft)
+        if problems := list(promise.misfits(schema)):
+            raise InputError(problems)
+        return schema, promise, ""
     except InputError as error:
         return schema, None, str(error)

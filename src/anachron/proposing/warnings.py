@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from anachron.proposing.columns import Facts
-from anachron.proposing.person import Person
+from anachron.proposing.look import Look
 from anachron.proposing.roles import Role
 from anachron.proposing.uniqueness import Unique
 from anachron.proposing.words import says
@@ -16,35 +16,68 @@ _WORTH = 0.05
 """From this share of people on, being unique by content is worth a warning."""
 
 
-def warnings_of(
-    rows: int,
-    person: Person,
-    columns: Mapping[str, Facts],
-    roles: Sequence[Role],
-    content: Unique,
-) -> tuple[str, ...]:
+def warnings_of(found: Look, content: Unique) -> tuple[str, ...]:
     """Say what is doubtful, the gravest first."""
-    return tuple(_warnings(rows, person, columns, roles, content))
+    return (
+        *_of_person(found),
+        *_of_content(content),
+        *_of_tellings(found),
+        *_of_columns(found.columns, found.roles),
+    )
 
 
-def _warnings(
-    rows: int,
-    person: Person,
-    columns: Mapping[str, Facts],
-    roles: Sequence[Role],
-    content: Unique,
-) -> Iterator[str]:
+def _of_person(found: Look) -> Iterator[str]:
+    person, rows = found.person, found.rows
+    if not person.columns:
+        why = "You said so" if person.sure else "No column tells people apart"
+        yield (
+            f"{why}: each of the {rows:,} rows counts as a person. If somebody has several, they "
+            "are protected less than is promised, and nobody is known again in a later release. "
+            "Name the column of the person with --subject, if there is one."
+        )
+    if len(person.columns) > 1 and not person.sure:
+        yield (
+            f"{' and '.join(person.columns)} are taken for one person together. If one of them is "
+            "the person, name it with --subject: too many people are counted now."
+        )
+    for name in person.columns:
+        if found.columns[name].filled < rows:
+            yield (
+                f"{rows - found.columns[name].filled:,} rows have no {name}. They will be refused: "
+                "fill it in, or leave the rows out."
+            )
+
+
+def _of_content(content: Unique) -> Iterator[str]:
     if content.share > _WORTH:
         yield (
             f"{content.people:,} of {content.of:,} people are unique by "
             f"{', '.join(content.columns)} together, before anything is made coarser."
         )
-    for name in person.columns:
-        if columns[name].filled < rows:
-            yield (
-                f"{rows - columns[name].filled:,} rows have no {name}. They will be refused: fill "
-                "it in, or leave the rows out."
-            )
+
+
+def _of_tellings(found: Look) -> Iterator[str]:
+    """Where a column is made coarser, or kept secret, and another tells it as it is."""
+    quasi = {column.name for column in found.named("quasi")}
+    said: set[frozenset[str]] = set()
+    for one in found.tellings:
+        for other in one.tells:
+            pair = frozenset((one.column, other))
+            if pair in said:
+                continue
+            said.add(pair)
+            if other in quasi:
+                back = " and the other way round" if other in one.back else ""
+                yield (
+                    f"{one.column} tells {other}{back}: "
+                    f"making {other} coarser hides nothing while {one.column} is published finer. "
+                    "Leave one of them at home."
+                )
+            elif one.column in quasi:
+                yield f"Whoever knows {one.column} knows {other}, in every row."
+
+
+def _of_columns(columns: Mapping[str, Facts], roles: Sequence[Role]) -> Iterator[str]:
     for name, column in columns.items():
         if says(name, "count") and column.kind == "whole":
             yield (

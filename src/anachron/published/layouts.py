@@ -85,8 +85,15 @@ class Layout:
 
     @property
     def _own(self) -> dict[str, Fact]:
-        # Of any method: where it is exact, what differs in spelling counts as different.
-        return {"spelling": lambda given, place: text(given, place, "exact"), **self.own}
+        return {**_OF_ANY, **self.own}
+
+
+_OF_ANY: dict[str, Fact] = {
+    # Where it is exact, what differs in spelling counts as different.
+    "spelling": lambda given, place: text(given, place, "exact"),
+    # Where rows are counted, because their owner says that each is a person.
+    "people": lambda given, place: text(given, place, "each row"),
+}
 
 
 def layout_of(guarantee: Guarantee) -> Layout:

@@ -48,7 +48,10 @@ class Said:
         self.tables = {r["name"]: r for r in resources if r["format"] == "parquet"}
         self.fields: list[str] = [f["name"] for f in self.tables["data"]["schema"]["fields"]]
         exact = exact_of(self.ours)
-        self.shared: dict[str, Any] = {"file": self.file(), "rows": self.rows(), "exact": exact}
+        rows_counted = self.ours.get("people") == "each row"
+        self.shared: dict[str, Any] = {
+            "file": self.file(), "rows": self.rows(), "exact": exact, "each_row": rows_counted,
+        }  # fmt: skip
 
     def check_tables(self, *names: str) -> None:
         """Demand these tables, and no other."""
@@ -150,7 +153,7 @@ def register_of(said: Said) -> Register:
 @_read
 def feed_of(said: Said) -> Feed:
     """Read the description of a release of a feed; None if it is none."""
-    _require(set(said.ours) - {"spelling"} == _OF_FEEDS)
+    _require(set(said.ours) - {"spelling", "people"} == _OF_FEEDS)
     promise = Reposition.from_dict(said.ours["guarantee"])
     anatomy = promise.then == "anatomy"
     said.check_tables(*(("data", "sensitive") if anatomy else ("data",)))

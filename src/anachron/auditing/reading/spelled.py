@@ -113,7 +113,7 @@ def names_of(loaded: Microdata, *, exact: bool) -> Names:
 
 def _names_of(loaded: Microdata, exact: bool) -> Names:
     values = loaded.subject_values
-    if not pa.types.is_string(values.type):
+    if pa.types.is_integer(values.type):
         return loaded.subject, len(values)
     names = folded_names(values, exact=exact)
     if names is values:

@@ -10,6 +10,7 @@ import hashlib
 import json
 
 import numpy as np
+import pyarrow as pa
 
 from anachron.arrays import Words
 from anachron.engines.local.kinds import canonical, canonical_number
@@ -18,7 +19,7 @@ from anachron.engines.local.times import Times, microseconds_sql
 from anachron.schema import Schema
 from anachron.source.base import reading
 
-__all__ = ["digest", "row_keys"]
+__all__ = ["digest", "row_keys", "row_texts"]
 
 _LOW = 2**64 - 1
 
@@ -34,7 +35,7 @@ def digest(scan: Scan, schema: Schema, times: Times) -> str:
     with reading(scan.source.name), scan.cursor() as cursor:
         low, high = cursor.execute(query).fetchall()[0]
     roles: dict[str, object] = {
-        "subject": schema.subject,
+        "subject": schema.subject if isinstance(schema.subject, str) else sorted(schema.subject),
         "time": schema.time,
         "quasi": sorted(schema.quasi),
         "sensitive": sorted(schema.sensitive),
@@ -64,11 +65,16 @@ def row_keys(scan: Scan, schema: Schema, times: Times, secret: bytes) -> Words:
     return np.frombuffer(bytes_, dtype=">u8").reshape(-1, 2).astype(np.uint64)
 
 
+def row_texts(scan: Scan, schema: Schema, times: Times) -> pa.ChunkedArray:
+    """A hash of each row, as text, in the order of the source."""
+    return scan.column(f"left(sha256(concat({_row(scan, schema, times)})), 32)")
+
+
 def _row(scan: Scan, schema: Schema, times: Times) -> str:
     """The arguments of concat() that write a row so that no two rows are written alike."""
     types = scan.source.columns
     # The order in which a schema lists its columns does not matter.
-    plain = [schema.subject, *sorted(schema.quasi), *sorted(schema.sensitive)]
+    plain = [*sorted(schema.subject_columns), *sorted(schema.quasi), *sorted(schema.sensitive)]
     texts = [canonical(column, types[column]) for column in plain]
     texts += [canonical_number(column, types[column]) for column in schema.series]
     if schema.time:

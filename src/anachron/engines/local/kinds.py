@@ -39,9 +39,10 @@ def _decimals(kind: str) -> tuple[int, int] | None:
 
 def type_problems(schema: Schema, types: dict[str, str], file: str) -> Iterable[Problem]:
     """Say which columns have a type that does not fit their role."""
-    kind = types[schema.subject]
-    if not (is_whole(kind) or kind == "DATE" or is_text(kind)):
-        yield _unfit(file, schema.subject, kind, "a subject", "Use text or whole numbers.")
+    for column in schema.subject_columns:
+        kind = types[column]
+        if not (is_whole(kind) or kind == "DATE" or is_text(kind)):
+            yield _unfit(file, column, kind, "a subject", "Use text or whole numbers.")
     kind = types[schema.time] if schema.time else "DATE"
     if not (is_text(kind) or kind in WHOLE or _is_stamp(kind)):
         yield _unfit(file, schema.time, kind, "a time", _TIMES)

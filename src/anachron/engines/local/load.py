@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+import pyarrow as pa
+
 from anachron.engines.local.coded import Coded, encode, in_order, quasi_problems
+from anachron.engines.local.digest import row_texts
 from anachron.engines.local.kinds import plain, type_problems
 from anachron.engines.local.scan import Scan, open_scan
 from anachron.engines.local.series import read_series
-from anachron.engines.local.subjects import merged, spelling_twins, subject_problems, subject_sql
+from anachron.engines.local.subjects import (
+    blank_problems,
+    each_row,
+    merged,
+    spelling_twins,
+    subject_sql,
+    together,
+    twin_problems,
+)
 from anachron.engines.local.table import LocalTable
 from anachron.engines.local.times import read_times
-from anachron.errors import TableError
+from anachron.errors import Problem, TableError
 from anachron.schema import MERGE, REFUSE, Schema
 from anachron.spelling import SPELT
 
@@ -34,22 +45,27 @@ def _load(scan: Scan, schema: Schema, table: object) -> LocalTable:
     problems = list(type_problems(schema, types, file))
     if problems:
         raise TableError(problems)
-    who = scan.column(subject_sql(schema.subject, types[schema.subject]))
+    # Parts of a name are joined in the order of their columns' names.
+    told = sorted(schema.subject_columns)
+    names = [scan.column(subject_sql(column, types[column])) for column in told]
     quasi = {}
     # Telling subjects apart takes as long as all the rest, so it is done beside it.
     with ThreadPoolExecutor(max_workers=1) as beside:
-        telling = beside.submit(encode, who)
-        del who
+        telling = beside.submit(_encoded, names)
+        del names
         times = read_times(scan, schema, problems)
         for column in schema.quasi:
             coded = encode(scan.column(plain(column, types[column])))
             problems += quasi_problems(coded, column, file)
             quasi[column] = in_order(coded)
         series = read_series(scan, schema, problems)
-        subject = telling.result()
-    problems[:0] = subject_problems(subject, schema.subject, file, schema.spelling)
+        who = telling.result()
+    subject, unclear = _told_apart(dict(zip(told, who, strict=True)), schema, file)
+    problems[:0] = unclear
     if problems or times is None:
         raise TableError(problems)
+    if subject is None:
+        subject = each_row(row_texts(scan, schema, times))
     notes = list(_subject_notes(subject, schema))
     if schema.spelling == MERGE:
         subject = merged(subject)
@@ -70,11 +86,34 @@ def _load(scan: Scan, schema: Schema, table: object) -> LocalTable:
     )
 
 
+def _encoded(columns: list[pa.ChunkedArray]) -> list[Coded]:
+    """Number the values of each column, and let go of it."""
+    return [encode(columns.pop(0)) for _ in range(len(columns))]
+
+
+def _told_apart(
+    columns: dict[str, Coded], schema: Schema, file: str
+) -> tuple[Coded | None, list[Problem]]:
+    """People by the columns that tell them apart, if any do, and what is wrong with them."""
+    coded = list(columns.values())
+    problems = [p for name, one in columns.items() for p in blank_problems(one, name, file)]
+    if not coded or (problems and len(coded) > 1):
+        return None, problems
+    people = coded[0] if len(coded) == 1 else together(coded)
+    return people, [*problems, *twin_problems(people, schema.person, file, schema.spelling)]
+
+
 def _subject_notes(subject: Coded, schema: Schema) -> Iterator[str]:
+    if schema.each_row:
+        yield (
+            f"each of the {len(subject.values):,} rows counts as another person, because the "
+            "subject is 'each row': whoever has several rows is protected less than is promised."
+        )
+        return
     twins = 0 if schema.spelling == REFUSE else spelling_twins(subject.values)
     if not twins:
         return
-    many = f"{twins:,} of {len(subject.values):,} subjects in column {schema.subject!r}"
+    many = f"{twins:,} of {len(subject.values):,} subjects in column {schema.person!r}"
     if schema.spelling == MERGE:
         yield f"{many} are another one, spelled differently, and were merged with it."
     else:

@@ -16,8 +16,9 @@ import pyarrow as pa
 
 from anachron.database import connected, cursor_of
 from anachron.errors import Problem, TableError
-from anachron.schema import Schema
+from anachron.schema import EACH_ROW, Schema, ambiguous
 from anachron.source.base import Source, quoted, reading
+from anachron.source.names import column_names
 from anachron.source.read import open_source
 
 __all__ = ["Scan", "open_scan"]
@@ -90,8 +91,11 @@ def open_scan(table: object, schema: Schema) -> Scan:
     """Open a table of any accepted kind, with the columns of the schema."""
     with ExitStack() as opening:
         con = opening.enter_context(connected())
-        as_written = [column for column in (schema.subject, schema.time) if column]
+        names = column_names(table, opening.enter_context(connected())) if schema.each_row else ()
+        as_written = [column for column in (*schema.subject_columns, schema.time) if column]
         source = open_source(table, con, schema.columns, as_written)
+        if EACH_ROW in names:
+            raise TableError(ambiguous(source.name))
         with reading(source.name):
             rows = con.sql(f"SELECT count(*) FROM {source.relation}").fetchall()[0][0]
         if rows == 0:

@@ -1,23 +1,24 @@
-"""The column that says who: one code for each person, and checks that nobody is two."""
+"""The columns that say who: one code for each person, and checks that nobody is two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Flags
-from anachron.engines.local.coded import Coded
+from anachron.engines.local.coded import Coded, encode
 from anachron.engines.local.kinds import WHOLE
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
 from anachron.schema import EXACT, MERGE
 from anachron.source.base import quoted
-from anachron.spelling import SETTING, SPELT, foldings
+from anachron.spelling import SETTING, SPELT, foldings, joined, trimmings
 
-__all__ = ["merged", "spelling_twins", "subject_problems", "subject_sql"]
+__all__ = ["blank_problems", "each_row", "merged", "spelling_twins", "subject_sql", "together",
+           "twin_problems"]  # fmt: skip
 
 _FILL_IN = "Every row needs its subject. Fill it in or leave the row out."
 _LARGE = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
@@ -29,8 +30,8 @@ def subject_sql(column: str, kind: str) -> str:
     return f"CAST({quoted(column)} AS {target})"
 
 
-def subject_problems(coded: Coded, column: str, file: str, spelling: str) -> Iterable[Problem]:
-    """Say where a subject is missing or empty, and who would count as two."""
+def blank_problems(coded: Coded, column: str, file: str) -> Iterable[Problem]:
+    """Say where a subject is missing or empty."""
     missing = coded.codes < 0
     if missing.any():
         yield problem_at(missing, "is missing in {n}.", _FILL_IN, column, file)
@@ -40,11 +41,40 @@ def subject_problems(coded: Coded, column: str, file: str, spelling: str) -> Ite
     empty = np.append(_mask(pc.equal(alike, "")), False)[coded.codes]
     if empty.any():
         yield problem_at(empty, "is an empty text in {n}.", _FILL_IN, column, file)
-    if spelling == MERGE:
+
+
+def together(columns: Sequence[Coded]) -> Coded:
+    """Give people whom several columns tell apart together one code and one name each."""
+    codes = columns[0].codes.astype(np.int64)
+    first = np.unique(codes, return_index=True)[1]
+    for column in columns[1:]:
+        both = codes * len(column.values) + column.codes
+        _, first, codes = np.unique(both, return_index=True, return_inverse=True)
+    parts = [column.values.take(pa.array(column.codes[first])) for column in columns]
+    return Coded(codes.astype(np.int32), joined(parts))
+
+
+def each_row(texts: pa.ChunkedArray) -> Coded:
+    """Make a person of each row, whose name is a hash of it; of rows that are alike, numbered.
+
+    So a person has the same name in whatever order the rows come.
+    """
+    rows = encode(texts).codes
+    order = np.argsort(rows, kind="stable")
+    heads = np.flatnonzero(np.diff(rows[order], prepend=-1))
+    number = np.empty(len(rows), dtype=np.int64)
+    number[order] = np.arange(len(rows)) - np.repeat(heads, np.diff(heads, append=len(rows)))
+    names = pc.binary_join_element_wise(
+        texts.combine_chunks(), pa.array(number).cast(pa.string()), "-"
+    )
+    return Coded(np.arange(len(rows), dtype=np.int32), names)
+
+
+def twin_problems(coded: Coded, person: str, file: str, spelling: str) -> Iterable[Problem]:
+    """Say who would count as two."""
+    if spelling == MERGE or not _is_spelled(coded.values):
         return
-    if spelling == EXACT:
-        alike = pc.utf8_normalize(pc.utf8_trim_whitespace(coded.values), "NFC")
-    twins = _twins(coded.values, alike)
+    twins = _twins(coded.values, (trimmings if spelling == EXACT else foldings)(coded.values))
     if twins.any():
         differs = "surrounding blanks or in how accents are encoded" if spelling == EXACT else SPELT
         remedy = "Write everybody in one way"
@@ -53,14 +83,14 @@ def subject_problems(coded: Coded, column: str, file: str, spelling: str) -> Ite
             f"differs from another subject only in {differs} in {{n}}, so one person would count "
             "twice.",
             f"{remedy}." if spelling == EXACT else f"{remedy}; or {SETTING}.",
-            column,
+            person,
             file,
         )
 
 
 def merged(coded: Coded) -> Coded:
     """Give all spellings of a person one code; the smallest stands for them."""
-    if not pa.types.is_string(coded.values.type):
+    if not _is_spelled(coded.values):
         return coded
     alike = foldings(coded.values)
     if not _twins(coded.values, alike).any():
@@ -77,7 +107,7 @@ def merged(coded: Coded) -> Coded:
 
 def spelling_twins(values: pa.Array) -> int:
     """How many subjects differ from another in nothing but how they are spelled."""
-    if not pa.types.is_string(values.type):
+    if not _is_spelled(values):
         return 0
     return int(_twins(values, foldings(values)).sum())
 
@@ -91,6 +121,11 @@ def _twins(values: pa.Array, alike: pa.Array) -> Flags:
     repeated = np.ones(len(values), dtype=bool)
     repeated[first] = False
     return repeated
+
+
+def _is_spelled(values: pa.Array) -> bool:
+    """Whether people have names, in one column or in several, and not numbers."""
+    return not pa.types.is_integer(values.type)
 
 
 def _mask(values: pa.Array) -> Flags:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from anachron.engines.base import Table
-from anachron.errors import AlreadyPublished
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
-from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.explain import EventsExplained, explain
 from anachron.methods.granularity.view import Spans
+from anachron.methods.meeting import refuse_known
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.progress import Tell
 from anachron.published import ways
+from anachron.schema import Schema
 
 __all__ = ["EventsFacts", "apply", "carry_out"]
 
@@ -71,27 +71,19 @@ def apply(
         {"data": found.counting.publish(view)},
         columns,
         EventsFacts(chosen.counts.lost_rows),
-        _remembered(found.counting.spans(view), past, accept),
+        _remembered(found.counting.spans(view), schema, past, accept),
         explain(table, promise, found),
     )
 
 
-def _remembered(spans: Spans, past: Past, accept: Collection[str]) -> pa.Table:
+def _remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> pa.Table:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
     people = past.pseudonyms(spans.subject)
-    overlapping = past.overlapping(people, spans.first, spans.until)
-    if overlapping:
-        number, many = next(iter(overlapping.items()))
-        raise AlreadyPublished(
-            f"{many:,} people of this table already stand in release {number}, for a time that "
-            "this release would cover again. Two releases of the same events intersect and give "
-            "people away. Publish only rows that are later than that release covers."
-        )
-    if len(people):
-        times = int(spans.first.min()), int(spans.until.max())
-        known = known_at(people, times, past.state())
-        if known is not None:
-            ask_about_strangers(known[0], len(people), known[1], accept)
+    remedy = (
+        "Two releases of the same events intersect and give people away. Publish only rows that "
+        "are later than that release covers."
+    )
+    refuse_known(people, spans.first, spans.until, schema, past, accept, remedy)
     return pa.table({"subject": people, "first": spans.first, "until": spans.until})
 
 

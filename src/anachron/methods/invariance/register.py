@@ -67,7 +67,7 @@ def register(table: Table, promise: MInvariance) -> CheckedRegister:
             )
         )
     if table.subjects < table.rows:
-        problems.append(_repeated(rows, schema.subject))
+        problems.append(_repeated(rows, schema.person))
     axes = []
     for column in schema.quasi:
         values, found = table.values(column), _distinct(rows, quasi(column))

@@ -22,12 +22,12 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Floats
 from anachron.engines.base import Table
-from anachron.errors import AlreadyPublished, PlanError, Problem
+from anachron.errors import PlanError, Problem
 from anachron.guarantees import KPAnonymity
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.hashing import ranks
-from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.invariance.remember import digests
+from anachron.methods.meeting import refuse_known
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.explain import SeriesExplained, explain
@@ -39,6 +39,7 @@ from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
 from anachron.progress import Tell
 from anachron.published.ways import Content, Envelope, Way
+from anachron.schema import Schema
 
 __all__ = ["SeriesFacts", "carry_out"]
 
@@ -74,7 +75,7 @@ def carry_out(
     refuse_shapeless(aligned, at_patterns, table)
     step = step_of(promise.precision, table.whole_series, aligned.values[:, at_values])
     people = past.pseudonyms(aligned.subjects)
-    _refuse_known(people, aligned, past, accept)
+    _refuse_known(people, aligned, table.schema, past, accept)
     drawn = np.argsort(ranks(past.secret("lots"), past.number, "series", digests(people)))
     row = aligned.row[drawn]
     values = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_values)])
@@ -185,21 +186,18 @@ def _planned(
     return {"kapra": kapra, "naive": naive}[promise.algorithm](task)
 
 
-def _refuse_known(people: pa.Array, aligned: Aligned, past: Past, accept: Collection[str]) -> None:
+def _refuse_known(
+    people: pa.Array, aligned: Aligned, schema: Schema, past: Past, accept: Collection[str]
+) -> None:
     """Refuse people whom an earlier release shows at a time that this one would cover again."""
     ends = np.iinfo(np.int64)
     first, until = (ends.min, ends.max) if aligned.span is None else aligned.span
-    known = past.overlapping(people, np.full(len(people), first), np.full(len(people), until))
-    if known:
-        number, many = next(iter(known.items()))
-        raise AlreadyPublished(
-            f"{many:,} people of this table already stand in release {number}, for a time that "
-            "this release would cover again. Two envelopes of the same values intersect and give "
-            "people away. Publish other people, or, in a long table, later times only."
-        )
-    last = known_at(people, (first, until), past.state())
-    if last is not None:
-        ask_about_strangers(last[0], len(people), last[1], accept)
+    span = np.full(len(people), first), np.full(len(people), until)
+    remedy = (
+        "Two envelopes of the same values intersect and give people away. Publish other people, "
+        "or, in a long table, later times only."
+    )
+    refuse_known(people, *span, schema, past, accept, remedy)
 
 
 def _state(people: pa.Array, group: Array, aligned: Aligned) -> pa.Table:

@@ -57,7 +57,7 @@ def _wide(table: Table) -> Cells:
         raise TableError(
             Problem(
                 f"holds a subject that stands in an earlier row too ({again.sum():,} such rows).",
-                column=table.schema.subject,
+                column=table.schema.person,
                 row=int(np.flatnonzero(again)[0]) + 1,
                 remedy="With a column for each time, each subject has one row.",
             )

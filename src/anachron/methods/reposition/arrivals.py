@@ -186,7 +186,7 @@ def _one_each(
         raise TableError(
             Problem(
                 f"holds a person who is in the same snapshot twice ({int(again.sum()):,} rows).",
-                column=table.schema.subject,
+                column=table.schema.person,
                 row=int(order[again].min()) + 1,
                 remedy='A snapshot has one record of each person. Set repeated to "one" to '
                 "publish one of them, or choose shorter snapshots for a new feed.",
