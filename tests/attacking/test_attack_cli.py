@@ -61,6 +61,8 @@ def test_one_screen(run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--all" in lines[-1]
     longer = run("--all").output.splitlines()
     assert len(longer) > 24
+    quiet = run("--only", "homogeneity", "--quiet")
+    assert (quiet.exit_code, quiet.output) == (0, "")
 
 
 def test_for_programs(run) -> None:

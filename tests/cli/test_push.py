@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from anachron.cli.summary.reposition import held_back, together
+
 DAYS = ("2024-05-06", "2024-05-07", "2024-05-08", "2024-05-09")
 PLAN = """
 [source]
@@ -223,6 +225,26 @@ def test_an_m_invariant_feed_has_a_release_for_each_snapshot(run, run_json, here
     assert "16 arrived" in done.stdout
     assert run("report", "releases/0004", "--plan", plan).exit_code == 0
     assert run_json("publish", plan)[1]["releases"] == 4
+
+
+def test_people_whom_an_m_invariant_feed_holds_back_are_told(run, run_json, here, plan):
+    (here / plan).write_text(INVARIANCE)
+    told = run("publish", plan).stdout
+    held = run_json("publish", plan)[1]["held"]
+    assert f"Held back        {held:,} people whose value too many share" in told
+    (here / plan).write_text(INVARIANCE.replace("window = 2", "window = 1"))
+    plan_of_pushes = (here / plan).read_text() + '[destination]\nreleases = "r"\nledger = "l"\n'
+    (here / plan).write_text(plan_of_pushes)
+    pushed = run("push", plan, "1.parquet").stdout
+    assert "people held back)" in pushed
+
+
+@pytest.mark.parametrize("held", [0, 3])
+def test_figures_of_many_releases_count_them_together(held):
+    one = {"invariance": {"held": held}, "loss": "0", "distances": [1], "snapshots": []}
+    assert held_back(together([one, one])) == 2 * held
+    assert held_back(one) == held
+    assert held_back({}) is None
 
 
 def test_stopping_a_push_says_what_to_do(run, flow, plan):

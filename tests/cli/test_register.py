@@ -142,6 +142,27 @@ def test_two_releases_from_the_plan_to_the_certificate(run, run_json, here, plan
     assert run("audit", "releases/0002").exit_code == 0, "what a recipient can check"
 
 
+def test_whoever_is_held_back_is_told_wherever_rows_are(run, run_json, here, plan):
+    """Three of four have the same value: two must wait, and are not forgotten."""
+    (here / plan).write_text(PLAN + 'when_ineligible = "hold"\n')
+    people = {"a": (20, "flu"), "b": (21, "flu"), "c": (22, "flu"), "d": (23, "gout")}
+    snapshot(here, "q1.parquet", people)
+    told = run("publish", plan).stdout
+    assert "2: one for each person" in told
+    assert "2 new people whose value too many share; offer them again" in told
+    assert run_json("publish", plan)[1]["held"] == 2
+    more = {f"n{i}": (30 + i, ("gout", "burn")[i % 2]) for i in range(8)}
+    snapshot(here, "q2.parquet", {**people, **more})
+    told = run("publish", plan, "--table", "q2.parquet").stdout
+    assert "Held back     nobody" in told
+    assert "2 releases: 2 → 12 rows, 0 → 0 counterfeits, 2 → 0 people held back" in told
+    evidence = ("--ledger", "ledger", "--table", "q1.parquet")
+    audited = " ".join(run("audit", "releases/0001", *evidence).stdout.split())
+    assert "people who are not published 2 people" in audited
+    asked = run("ask", "releases/0001", "SELECT COUNT(*)").stdout
+    assert "how many were withheld is not published" in asked
+
+
 def test_another_promise_in_mid_history_is_refused(run, here, plan):
     people = {f"p{i}": (20 + i, ("flu", "gout", "gastritis")[i % 3]) for i in range(12)}
     snapshot(here, "q1.parquet", people)

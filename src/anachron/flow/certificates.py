@@ -46,8 +46,9 @@ def report(
         offer and why finer granularities fail; with the table, how many people there are
         in the smallest group.
     attacks
-        Whether to try all attacks that apply, and show what came of them. What a feed by anatomy
-        teaches is always tried, if the table and the ledger are given: its columns are exact.
+        Whether to try all attacks that apply, and show what came of them. Who is unique by all that
+        is published is always counted; and what a feed by anatomy teaches is always tried, if the
+        table and the ledger are given: its columns are exact.
     questions
         How many random questions of a kind to ask, to show how good the answers are; it takes
         the table. 0: none.
@@ -95,13 +96,16 @@ def report(
 
 
 def _tried(shown: Evidence, everything: bool, tell: Tell) -> tuple[Finding, ...]:
-    """Try what was asked for; with exact columns, what the release teaches in any case."""
+    """Try what was asked for; in any case, what no certificate may be silent about."""
+    from anachron.attacking.known import methods_of
+    from anachron.attacking.run import applying
+
     if everything:
         return attacked(shown, tell=tell)
     promise = shown.release.guarantee
-    if promise.get("then") == "anatomy":
-        return attacked(shown, ("learning",), tell=tell)
-    return ()
+    always = {"uniqueness"} | ({"learning"} if promise.get("then") == "anatomy" else set())
+    tried = [name for name in applying(methods_of(promise)) if name in always]
+    return attacked(shown, tried, tell=tell) if tried else ()
 
 
 def _measured(shown: Evidence, questions: int, tell: Tell) -> Utility:
