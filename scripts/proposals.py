@@ -21,8 +21,8 @@ WORDS = """\
 
 Thirteen public sets, as `anachron init` saw them without a word beside the file; in brackets people
 and rows. In the last column is whether a careful person would sign the proposal. "Asks" means that
-no plan is written until you say what is missing. In none of them is anything published as it is
-that neighbours know.
+no plan is written until you say what is missing. In none of them is a column called sensitive
+that neighbours know of.
 """
 
 JUDGED = {

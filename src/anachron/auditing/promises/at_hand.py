@@ -124,6 +124,7 @@ def ways_to_read(stated: Callable[[Release], Form | None]) -> dict[str, Way]:
         "form": lambda stated: stated if is_legible(stated) else None,
         "promise": lambda form: form.promise,
         "exact": lambda release: exact_of(release.description["anachron"]),
+        "each_row": lambda release: release.description["anachron"].get("people") == "each row",
         # Microdata that may be others, and those that are the right ones.
         "offered": lambda form, microdata: form and microdata,
         "unaided": lambda table, history=None: table if history is None else None,

@@ -107,8 +107,6 @@ class Form:
     rows: int
     exact: bool
     """Whether values count as they are spelled."""
-    each_row: bool = False
-    """Whether rows are counted as people."""
 
     @property
     def tables(self) -> tuple[TableForm, ...]:
