@@ -59,6 +59,8 @@ class Method:
     """``cli``: what publishing gave."""
     proposal: Part
     """``proposing``: a promise to begin with."""
+    trial: Part
+    """``trying``: what a setting would come to."""
 
 
 _ALWAYS = frozenset({"learning", "homogeneity", "order"})
@@ -82,6 +84,7 @@ METHODS = {
             shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".proposing.promises:EVENTS"),
+            trial=Part(".trying.granularity:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -98,6 +101,7 @@ METHODS = {
             shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".proposing.promises:REGISTER"),
+            trial=Part(".trying.register:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -114,6 +118,7 @@ METHODS = {
             shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".proposing.promises:FEED"),
+            trial=Part(".trying.feed:FEED"),
         ),
         Method(
             name="patterns",
@@ -130,6 +135,7 @@ METHODS = {
             shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".proposing.promises:SERIES"),
+            trial=Part(".trying.series:SERIES"),
         ),
     )
 }

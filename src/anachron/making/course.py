@@ -11,7 +11,7 @@ import pyarrow as pa
 from anachron.auditing.history import FeedPast, History, TablePast
 from anachron.engines.local.table import LocalTable
 from anachron.guarantees import Guarantee
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry
 from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.schema import Schema
 
@@ -90,10 +90,10 @@ class Waiting:
 class Course(Protocol[Asked, New]):
     """How something is published: as a table by itself, the next state of a register, a push, …"""
 
-    def recognise(self, work: Work[Asked], publication: Publication) -> Seen[New]:
+    def recognise(self, work: Work[Asked], publication: Before) -> Seen[New]:
         """Tell what was published before, and refuse what the ledger cannot take."""
         ...
 
-    def plan(self, work: Work[Asked], new: New, publication: Publication) -> Due | Waiting:
+    def plan(self, work: Work[Asked], new: New, publication: Before) -> Due | Waiting:
         """Carry out the method."""
         ...

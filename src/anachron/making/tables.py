@@ -14,7 +14,7 @@ from anachron.engines.base import SUBJECT
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry
 from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
 from anachron.methods.invariance.explain import RegisterExplained
@@ -25,9 +25,7 @@ __all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", 
 
 P = TypeVar("P", bound=Guarantee)
 E = TypeVar("E", bound=Explanation)
-CarryOut = Callable[
-    [LocalTable, P, Publication, Callable[[str], None], Collection[str]], Outcome[E]
-]
+CarryOut = Callable[[LocalTable, P, Before, Callable[[str], None], Collection[str]], Outcome[E]]
 
 
 def events(
@@ -46,7 +44,7 @@ def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Tab
     return (TableCourse(table, carry_out, _alone),)
 
 
-def _alone(outcome: Outcome[Any], publication: Publication) -> TablePast:
+def _alone(outcome: Outcome[Any], publication: Before) -> TablePast:
     """What the audit needs to judge what is remembered of a table by itself."""
     return TablePast(outcome.state, publication.pseudonyms)
 
@@ -58,7 +56,7 @@ def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[R
     return (RegisterCourse(table, carry_out, history_of),)
 
 
-def history_of(outcome: Outcome[Explanation], publication: Publication) -> History:
+def history_of(outcome: Outcome[Explanation], publication: Before) -> History:
     """What the audit needs of the past to judge the next release of a history."""
     before = publication.state()
     return History(
@@ -76,10 +74,10 @@ class TableCourse(Generic[P, E]):
 
     table: LocalTable
     carry_out: CarryOut[P, E]
-    past: Callable[[Outcome[E], Publication], Past]
+    past: Callable[[Outcome[E], Before], Past]
     """What the audit needs of the past."""
 
-    def recognise(self, work: Work[P], publication: Publication) -> Seen[str]:
+    def recognise(self, work: Work[P], publication: Before) -> Seen[str]:
         """Look for the release that was made of this very table."""
         known, name = self._known(work, publication)
         if known is None:
@@ -96,7 +94,7 @@ class TableCourse(Generic[P, E]):
         Release(known.path).check_digests()
         return Seen(again=(known,))
 
-    def plan(self, work: Work[P], new: str, publication: Publication) -> Due:
+    def plan(self, work: Work[P], new: str, publication: Before) -> Due:
         """Carry out the method on the whole table."""
         outcome = self.carry_out(
             self.table,
@@ -108,12 +106,12 @@ class TableCourse(Generic[P, E]):
         past = self.past(outcome, publication)
         return Due(new, outcome, past, self.table, self._beside(outcome, publication))
 
-    def _known(self, _work: Work[P], publication: Publication) -> tuple[Entry | None, str]:
+    def _known(self, _work: Work[P], publication: Before) -> tuple[Entry | None, str]:
         """The release that was made of this table, if one was; and the name of the snapshot."""
         digest = self.table.digest()
         return publication.find(digest), digest
 
-    def _beside(self, _outcome: Outcome[E], _publication: Publication) -> Record:
+    def _beside(self, _outcome: Outcome[E], _publication: Before) -> Record:
         """What the owner is told beside what the method explains."""
         return Record()
 
@@ -121,7 +119,7 @@ class TableCourse(Generic[P, E]):
 class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
     """The state of a register, which is released again and again."""
 
-    def _known(self, work: Work[MInvariance], publication: Publication) -> tuple[Entry | None, str]:
+    def _known(self, work: Work[MInvariance], publication: Before) -> tuple[Entry | None, str]:
         # A register may come back to what it was once, and is then released anew. Only if it is
         # as in the last release is it the same snapshot; or by its name, whatever the values are:
         # that there is a new release must not tell that one of them is another.
@@ -139,14 +137,14 @@ class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
             )
         return None, _after(digest, publication.previous)
 
-    def _digest(self, publication: Publication) -> str:
+    def _digest(self, publication: Before) -> str:
         # DuckDB digests the rows while Python digests the people, who are needed soon.
         with ThreadPoolExecutor(max_workers=1) as beside:
             digest = beside.submit(self.table.digest)
             publication.pseudonyms(self.table.held().collect(SUBJECT)[SUBJECT])
             return digest.result()
 
-    def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:
+    def _beside(self, outcome: Outcome[RegisterExplained], publication: Before) -> HistoryTold:
         told, before = outcome.explanation, publication.before
         this = {
             "release": publication.number,
@@ -165,7 +163,7 @@ class HistoryTold(Record):
     """What its releases came to, one after the other."""
 
 
-def _named(name: str, publication: Publication) -> Entry | None:
+def _named(name: str, publication: Before) -> Entry | None:
     """The release of a name, if there is one."""
     return next((e for e in publication.entries if e.plan.get("as_of") == name), None)
 

@@ -18,7 +18,7 @@ from anachron.methods.granularity.view import Spans
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.published import ways
 
-__all__ = ["EventsFacts", "apply", "carry_out"]
+__all__ = ["EventsFacts", "apply", "carry_out", "remembered"]
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ def apply(
         {"data": found.counting.publish(view)},
         columns,
         EventsFacts(chosen.counts.lost_rows),
-        _remembered(found.counting.spans(view), past, accept),
+        remembered(found.counting.spans(view), past, accept),
         explain(table, promise, found),
     )
 
 
-def _remembered(spans: Spans, past: Past, accept: Collection[str]) -> pa.Table:
+def remembered(spans: Spans, past: Past, accept: Collection[str]) -> pa.Table:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
     people = past.pseudonyms(spans.subject)
     overlapping = past.overlapping(people, spans.first, spans.until)
