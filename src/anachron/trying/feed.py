@@ -19,7 +19,7 @@ class FeedFigures(Figures):
 
     largest_share: float | None = risk("share of a value", share=True)
     """Of the records of a published snapshot, at most; none of one that is m-invariant."""
-    fewest_values: int | None = risk("fewest values", narrow=False)
+    fewest_values: int | None = risk("fewest values")
     """Of an m-invariant feed: values that remain possible for everyone, at least."""
     published: int = cost("published")
     """Records."""
@@ -33,9 +33,9 @@ class FeedFigures(Figures):
     """Records that came too late, or again."""
     refused: int = cost("refused", narrow=False)
     """Of an m-invariant feed: records of known people whose value would narrow them down."""
-    loss: float = cost("moving cost")
-    """What mu says of the records that moved."""
-    counterfeits: int | None = cost("counterfeits", narrow=False)
+    loss: float = cost("loss")
+    """What mu says of the records that moved, and beta of those that are left out."""
+    counterfeits: int | None = cost("counterfeits")
     """Of an m-invariant feed: rows of nobody."""
     releases: int = cost("releases", narrow=False)
 

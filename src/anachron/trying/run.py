@@ -101,8 +101,8 @@ def _basis(ledger: Imagined, trying: Trying, past: bool) -> Iterator[str]:
         yield "The ledger was read, and nothing is published on it yet."
     if trying.draws and not ledger.there:
         yield (
-            "Lots were drawn as an example: another draw, and so a ledger of its own, may give "
-            "figures that differ a little."
+            "Lots were drawn as an example: publishing will draw others, and figures that hang on "
+            "them may differ a little."
         )
     elif trying.draws:
         yield "Lots were drawn with the key of the ledger, as publishing draws them."

@@ -55,9 +55,14 @@ def as_text(trial: Trial) -> str:
         columns.pop()  # the last ones matter least; tables have them all
     lines = [trial.title, "", *_head(columns)]
     for number, row in enumerate(trial.rows):
+        again = number and row.reason and row.reason == trial.rows[number - 1].reason
         cells = (_cell(texts[number + 2], width) for texts, width in _wide(columns))
         lines.append("  ".join(cells).rstrip())
-        lines += [f"    {line}" for text in _below(trial, row) for line in wrap(text, WIDTH - 4)]
+        lines += [
+            f"    {line}"
+            for text in (["as above"] if again else _below(trial, row))
+            for line in wrap(text, WIDTH - 4)
+        ]
     return "\n".join([*lines, "", _LEGEND, *_told(trial)])
 
 
