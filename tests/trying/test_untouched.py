@@ -34,7 +34,7 @@ def tried_without_a_trace(plan: an.Plan, table: pa.Table, folder: Path) -> an.Tr
 
 
 KINDS = {
-    "events": (cases.EVENTS, an.TimeGranularity(k=2)),
+    "events": (cases.EVENTS, an.TimeGranularity(k=2, max_suppressed="0.5")),
     "register": (cases.REGISTER, an.MInvariance(m=2, when_ineligible="hold")),
     "feed": (cases.FEED, an.Reposition(l=2, window=2, repeated="one")),
     "series": (cases.SERIES, an.KPAnonymity(k=4, P=2)),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["as_html", "as_text", "plain", "words"]
 
 WIDTH = 80
+_PARTS = 36
+"""What is tried has columns of its own if they are no wider than that together."""
 _LEGEND = "> would be published   * the plan's own   x cannot be kept"
 _WRITTEN = "Nothing was written. A trial is for the owner of the table alone."
 
@@ -49,21 +51,26 @@ def words(value: Any) -> str:
 
 
 def as_text(trial: Trial) -> str:
-    """Lay out the rows in columns; what does not fit into one stands below its row."""
-    columns = _columns(trial)
-    while _width(columns) > WIDTH and len(columns) > len(trial.parts) + 3:
+    """Lay out the rows in columns; what does not fit into one stands above its row, or below."""
+    parts = [["", name, *(words(row.setting[name]) for row in trial.rows)] for name in trial.parts]
+    above = _width(parts) > _PARTS
+    columns = [["", "", *map(_mark, trial.rows)], *([] if above else parts), *_told_in(trial)]
+    while _width(columns) > WIDTH:
         columns.pop()  # the last ones matter least; tables have them all
     lines = [trial.title, "", *_head(columns)]
     for number, row in enumerate(trial.rows):
-        again = number and row.reason and row.reason == trial.rows[number - 1].reason
+        before = trial.rows[number - 1] if number else None
+        if above and (before is None or before.setting is not row.setting):
+            lines += wrap(_named(row), WIDTH)
         cells = (_cell(texts[number + 2], width) for texts, width in _wide(columns))
         lines.append("  ".join(cells).rstrip())
+        again = before is not None and row.reason and row.reason == before.reason
         lines += [
             f"    {line}"
             for text in (["as above"] if again else _below(trial, row))
             for line in wrap(text, WIDTH - 4)
         ]
-    return "\n".join([*lines, "", _LEGEND, *_told(trial)])
+    return "\n".join([*lines, "", _LEGEND, *_basis(trial)])
 
 
 def as_html(trial: Trial) -> str:
@@ -80,15 +87,13 @@ def as_html(trial: Trial) -> str:
     return framed(rows(trial.title, head, body, right) + said)
 
 
-def _columns(trial: Trial) -> list[list[str]]:
-    """Columns of texts, each with a title of two lines above."""
-    marks = ["", "", *map(_mark, trial.rows)]
-    parts = [["", name, *(words(row.setting[name]) for row in trial.rows)] for name in trial.parts]
+def _told_in(trial: Trial) -> list[list[str]]:
+    """Columns of figures as texts, each with a title of two lines above."""
     narrow = [(name, one) for name, one in figures_of(trial.kind).items() if one.narrow]
-    told = [
+    told = (
         [*_titled(one), *(_figure(row, name, one) for row in trial.rows)] for name, one in narrow
-    ]
-    return [marks, *parts, *(column for column in told if any(column[2:]))]
+    )
+    return [column for column in told if any(column[2:])]
 
 
 def _titled(figure: Figure) -> tuple[str, str]:
@@ -126,7 +131,7 @@ def _below(trial: Trial, row: Tried) -> list[str]:
     return [text for text in long if text]
 
 
-def _told(trial: Trial) -> list[str]:
+def _basis(trial: Trial) -> list[str]:
     return [line for text in (*trial.basis, _WRITTEN) for line in wrap(text, WIDTH)]
 
 
