@@ -47,7 +47,7 @@ def events(seed: int) -> tuple[pa.Table, an.TimeGranularity, Over]:
         k=3, granularities=["day", "week", "month", "half_year"], ladders=ladders
     )
     over: Over = {
-        "k": [2, 4, 9, 30],
+        "k": [2, 4, 30],
         "max_suppressed": [0, "0.1"],
         "max_share": [None, "1/2"],
         "metric": ["paper", "resolution"],

@@ -47,10 +47,17 @@ def compared(found: list[Tried], release: an.Release | str) -> dict[str, Any] | 
 
 
 def test_every_answer_of_events(tmp_path: Path) -> None:
+    refused, several, left_out = events(tmp_path, range(6))
+    assert refused >= 1 <= several <= 6 - refused
+    assert left_out
+
+
+def events(folder: Path, seeds: range) -> tuple[int, int, int]:
+    """Compare tables of events; how many were refused, had several answers, and lost rows?"""
     refused = several = left_out = 0
-    for seed in range(8):
+    for seed in seeds:
         table, promise, over = cases.events(seed)
-        plan = cases.planned(cases.EVENTS, promise, tmp_path / str(seed))
+        plan = cases.planned(cases.EVENTS, promise, folder / f"events {seed}")
         tried = an.trial(plan, over, table=table)
         assert not plan.ledger.exists()
         found = some_setting(tried, seed)
@@ -74,8 +81,7 @@ def test_every_answer_of_events(tmp_path: Path) -> None:
         assert table.num_rows - release.rows == figures[0].left_out
         assert release.table().group_by("group").aggregate([]).num_rows == figures[0].groups
         several, left_out = several + (len(found) > 1), left_out + (figures[0].left_out > 0)
-    assert refused >= 1 <= several <= 8 - refused
-    assert left_out
+    return refused, several, left_out
 
 
 def test_a_register_from_its_first_release_to_the_next(tmp_path: Path) -> None:
@@ -113,9 +119,13 @@ def test_a_register_from_its_first_release_to_the_next(tmp_path: Path) -> None:
 
 
 def test_registers_under_other_promises(tmp_path: Path) -> None:
-    for seed in range(3):
+    registers(tmp_path, range(3))
+
+
+def registers(folder: Path, seeds: range) -> None:
+    for seed in seeds:
         promise = an.MInvariance(m=2)
-        plan = cases.planned(cases.REGISTER, promise, tmp_path / str(seed))
+        plan = cases.planned(cases.REGISTER, promise, folder / f"register {seed}")
         an.Ledger.open(plan.ledger)
         table = cases.register(seed)
         over = {"m": [3, 4, 5, 9], "when_ineligible": ["hold", "refuse"]}
@@ -128,13 +138,17 @@ def test_registers_under_other_promises(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("then", ["anatomy", "generalize", "invariance"])
 def test_a_whole_feed(tmp_path: Path, then: str) -> None:
+    feeds(tmp_path, then, range(2))
+
+
+def feeds(folder: Path, then: str, seeds: range) -> None:
     inside = then == "invariance"
     promise = an.Reposition(
         l=2, window=2, repeated="one", then=an.MInvariance(m=2) if inside else then
     )
     over = {"window": [1, 3]} if inside else {"l": [2, "5/2", 7], "window": [1, 2, 4]}
-    for seed in range(2):
-        plan = cases.planned(cases.FEED, promise, tmp_path / str(seed))
+    for seed in seeds:
+        plan = cases.planned(cases.FEED, promise, folder / f"{then} {seed}")
         an.Ledger.open(plan.ledger)
         table = cases.feed(seed)
         found = some_setting(an.trial(plan, over, table=table), seed)
@@ -161,12 +175,16 @@ def test_a_whole_feed(tmp_path: Path, then: str) -> None:
 
 
 def test_series(tmp_path: Path) -> None:
-    over = {"k": [2, 5, 12, 80], "P": [2, 4], "algorithm": ["kapra", "naive"], "l": [None, 2]}
-    for seed in range(3):
-        plan = cases.planned(cases.SERIES, an.KPAnonymity(k=4, P=2), tmp_path / str(seed))
+    series(tmp_path, range(2))
+
+
+def series(folder: Path, seeds: range) -> None:
+    over = {"k": [5, 12, 80], "algorithm": ["kapra", "naive"], "l": [None, 2]}
+    for seed in seeds:
+        plan = cases.planned(cases.SERIES, an.KPAnonymity(k=4, P=2), folder / f"series {seed}")
         an.Ledger.open(plan.ledger)
         table = cases.series(seed)
-        found = some_setting(an.trial(plan, over, table=table), seed + 3)
+        found = some_setting(an.trial(plan, over, table=table), seed + 16)
         release = published(plan, found[0].guarantee, table)
         told = compared(found, release)
         if told is None:
@@ -219,3 +237,12 @@ def test_what_is_published_already_is_told_and_other_views_of_it_are_refused(
     [overlap] = {row.reason for row in an.trial(plan, table=more)}
     assert overlap == published(plan, promise, more)
     assert "already stand in release 1" in overlap
+
+
+@pytest.mark.campaign
+def test_two_hundred_settings_of_all_methods(tmp_path: Path) -> None:
+    events(tmp_path, range(100, 180))
+    registers(tmp_path, range(100, 140))
+    for then in ("anatomy", "generalize", "invariance"):
+        feeds(tmp_path, then, range(100, 115))
+    series(tmp_path, range(100, 140))

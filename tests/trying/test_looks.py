@@ -116,7 +116,7 @@ def test_the_table_is_read_once_and_each_view_looked_at_once(
     monkeypatch.setattr(Sizing, "sizes", sizes)
     monkeypatch.setattr(run, "load", loaded)
     tried = an.trial(cases.planned(cases.EVENTS, promise, tmp_path), over, table=table)
-    assert len({row.guarantee for row in tried}) == 65
+    assert len({row.guarantee for row in tried}) == 49
     assert len(read) == 1
     # Six granularities on four steps of a ladder.
     assert len({id(view) for view in looked}) == len(looked) <= 6 * 4
@@ -207,3 +207,21 @@ def test_the_past_can_be_left_out_of_account(written: Path) -> None:
     assert "was published before" in json.loads(refused.stdout)["tried"][-1]["reason"]
     alone = commanded("--trial", "--with", "k=3", "--without-past", "--json")
     assert "no view on offer" in json.loads(alone.stdout)["tried"][-1]["reason"]
+
+
+def test_a_table_that_cannot_be_read_is_no_row_but_an_error(written: Path) -> None:
+    (written / "table.csv").unlink()
+    tried = commanded("--trial")
+    assert tried.exit_code == 2
+    assert "table.csv" in tried.output
+
+
+def test_progress_is_told(plan: an.Plan) -> None:
+    told: list[tuple[str, float]] = []
+    an.trial(
+        plan, {"k": [2, 3]}, table=PAPER, progress=lambda what, share: told.append((what, share))
+    )
+    assert [what for what, _ in told] == [
+        "reading the table", "trying setting 1 of 2", "trying setting 2 of 2",
+    ]  # fmt: skip
+    assert [share for _, share in told] == sorted(share for _, share in told)
