@@ -9,6 +9,7 @@ The flow, and where to look::
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
                                     Reposition; KPAnonymity
     to keep both in a file          Plan
+    to try promises out             trial, which gives a Trial
     to publish, check and show      publish, audit, report; open, for a live feed
     to use what was published       ask; utility, to see how good the answers are
     to try to break it              attack
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         open,  # noqa: A004
         publish,
         report,
+        trial,
         utility,
     )
     from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from anachron.proposing.propose import propose
     from anachron.release import Release
     from anachron.schema import Schema
+    from anachron.trying.trial import Trial
 
 __version__ = "0.1.0"
 
@@ -60,6 +63,7 @@ __all__ = [
     "Reposition",
     "Schema",
     "TimeGranularity",
+    "Trial",
     "Verdict",
     "ask",
     "attack",
@@ -68,6 +72,7 @@ __all__ = [
     "propose",
     "publish",
     "report",
+    "trial",
     "utility",
 ]
 
@@ -86,6 +91,7 @@ _HOME = {
     "Reposition": "anachron.guarantees",
     "Schema": "anachron.schema",
     "TimeGranularity": "anachron.guarantees",
+    "Trial": "anachron.trying.trial",
     "Verdict": "anachron.auditing.verdict",
     "ask": "anachron.flow",
     "attack": "anachron.flow",
@@ -94,6 +100,7 @@ _HOME = {
     "propose": "anachron.proposing.propose",
     "publish": "anachron.flow",
     "report": "anachron.flow",
+    "trial": "anachron.flow",
     "utility": "anachron.flow",
 }
 

@@ -59,6 +59,8 @@ class Method:
     """``cli``: what publishing gave."""
     proposal: Part
     """``proposing``: a promise to begin with."""
+    trial: Part
+    """``trying``: what a setting would come to."""
 
 
 MethodName = Literal["granularity", "invariance", "reposition", "patterns"]
@@ -84,6 +86,7 @@ METHODS = {
             shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".proposing.promises:EVENTS"),
+            trial=Part(".trying.granularity:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -100,6 +103,7 @@ METHODS = {
             shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".proposing.promises:REGISTER"),
+            trial=Part(".trying.register:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -116,6 +120,7 @@ METHODS = {
             shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".proposing.promises:FEED"),
+            trial=Part(".trying.feed:FEED"),
         ),
         Method(
             name="patterns",
@@ -132,6 +137,7 @@ METHODS = {
             shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".proposing.promises:SERIES"),
+            trial=Part(".trying.series:SERIES"),
         ),
     )
 }

@@ -114,9 +114,13 @@ ROOMS = (
           "attacking auditing behind engines guarantees ledger methods progress published "
           "registry release schema stopping",
           "pyarrow"),
-    _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
+    _room("trying", "what promises would give: planned on counts, written nowhere",
+          "calendar engines guarantees ledger making methods notebook parts plan registry "
+          "schema tabular",
+          "pyarrow"),
+    _room("flow", "trial, publish, open, audit, attack, ask, utility, report, as the README tells",
           "asking attacking auditing behind engines guarantees ledger making measuring plan "
-          "progress published release reporting schema stopping"),
+          "progress published release reporting schema stopping trying"),
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
@@ -125,7 +129,8 @@ ROOMS = (
           "registry release stopping",
           "click rich"),
     _room("__init__", "the public names",
-          "auditing calendar flow guarantees ladders ledger plan proposing release schema"),
+          "auditing calendar flow guarantees ladders ledger plan proposing release schema "
+          "trying"),
     _room("__main__", "`python -m anachron`",
           "cli"),
 )  # fmt: skip

@@ -174,3 +174,10 @@ def run(*words: str) -> str:
     result = CliRunner().invoke(anachron, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
+
+
+def test_settings_are_tried(tmp_path: Path) -> None:
+    plan = Plan("visits.csv", SCHEMA, Frequent(n=3), releases=tmp_path / "r", ledger=tmp_path / "l")
+    tried = an.trial(plan, {"n": [1, 3, 4]}, table=VISITS)
+    assert [(row.own, row.figures.people) for row in tried] == [(False, 5), (True, 3), (False, 1)]  # type: ignore[union-attr]
+    assert not list(tmp_path.iterdir())

@@ -26,6 +26,7 @@ PUBLIC = [
     "Reposition",
     "Schema",
     "TimeGranularity",
+    "Trial",
     "Verdict",
     "ask",
     "attack",
@@ -34,6 +35,7 @@ PUBLIC = [
     "propose",
     "publish",
     "report",
+    "trial",
     "utility",
 ]
 

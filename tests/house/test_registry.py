@@ -24,6 +24,7 @@ ROOM = {
     "shown": "reporting",
     "summary": "cli",
     "proposal": "proposing",
+    "trial": "trying",
 }
 
 

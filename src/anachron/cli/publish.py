@@ -36,6 +36,21 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
     type=click.Choice(["strangers", "changes"]),
     help="Publish although nobody is known, or most values changed, because that is so.",
 )
+@click.option(
+    "--trial",
+    is_flag=True,
+    help="Only say what would be published, with what risk and at what cost. Nothing is written.",
+)
+@click.option(
+    "--with",
+    "over",
+    multiple=True,
+    metavar="PART=VALUES",
+    help="With --trial: try these, such as k=2,5,10; repeatable, for all combinations.",
+)
+@click.option(
+    "--without-past", is_flag=True, help="With --trial: as if nothing had been published yet."
+)
 @quiet_option
 @json_option
 def publish(
@@ -44,13 +59,24 @@ def publish(
     as_of: str | None,
     max_views: int | None,
     accept: tuple[str, ...],
+    trial: bool,
+    over: tuple[str, ...],
+    without_past: bool,
 ) -> Answer:
     """Publish a table as PLAN says, or refuse and write nothing.
 
     The same table and plan again give the same release; of a register, with --as-of only under the
     same name. A feed is published from its first snapshot to its last, and ends; to go on with it,
     use push.
+
+    With --trial nothing is published: the exit code is 0 if the promise of PLAN can be kept.
     """
+    if trial:
+        from anachron.cli.trial import run as tried
+
+        return tried(plan, over, table, max_views, as_of, accept, past=not without_past)
+    if over or without_past:
+        raise click.UsageError("--with and --without-past belong to --trial.")
     return run(plan, table, max_views, as_of, accept)
 
 

@@ -5,6 +5,7 @@ from anachron.flow.attacks import attack
 from anachron.flow.certificates import report
 from anachron.flow.evidence import Progress
 from anachron.flow.releases import open, publish, publish_plan, standing  # noqa: A004
+from anachron.flow.trials import trial
 from anachron.flow.verdicts import audit, audit_history, audit_table
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "publish_plan",
     "report",
     "standing",
+    "trial",
     "utility",
 ]

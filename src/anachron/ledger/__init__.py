@@ -13,8 +13,9 @@ What must not be read without the key is encrypted; see encryption.py.
 
 from __future__ import annotations
 
+from anachron.ledger.before import Before
 from anachron.ledger.entry import Entry
 from anachron.ledger.ledger import Ledger
 from anachron.ledger.publication import Publication
 
-__all__ = ["Entry", "Ledger", "Publication"]
+__all__ = ["Before", "Entry", "Ledger", "Publication"]

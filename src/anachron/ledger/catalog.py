@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,11 +17,12 @@ from anachron.ledger.head import Head, key_check, move_to, read_head
 from anachron.ledger.migrate import migrate, newest, version_of
 from anachron.ledger.notes import Notes, Span
 
-__all__ = ["Catalog", "create", "opened", "which"]
+__all__ = ["Catalog", "begin", "create", "explained", "named", "opened", "ours", "which"]
 
 _APPLICATION = 0x416E6163  # "Anac": tells our files from other people's SQLite files
 _PATIENCE = 0.25
 """Seconds to wait for a reader or a recovery to finish; a publisher takes longer."""
+Connect = Callable[[Path], AbstractContextManager[sqlite3.Connection]]
 _DAMAGED = "The catalog {} is damaged ({}). Restore the whole ledger from a backup."
 
 
@@ -35,6 +36,11 @@ class Catalog:
         self._key = key
         self._damaged = _damaged(path)
         self._notes = Notes(self._execute, key, self._damaged)
+
+    @property
+    def key(self) -> bytes:
+        """The key that it is read with."""
+        return self._key
 
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
@@ -163,22 +169,28 @@ class Catalog:
             self.roll_back()
 
     def _execute(self, statement: str, *values: object) -> list[tuple[int | str | None, ...]]:
-        with _explained(self._path):
+        with explained(self._path):
             return self._connection.execute(statement, values).fetchall()
 
 
 @contextmanager
 def opened(path: Path, key: bytes) -> Iterator[Catalog]:
     """Open the catalog of a ledger, for as long as the block lasts."""
-    with _ours(path) as connection:
-        with _explained(path):
+    with ours(path) as connection:
+        with explained(path):
             migrate(connection, path.parent, key, _damaged(path))
         yield Catalog(path, connection, key)
 
 
 def which(path: Path) -> tuple[str, str]:
     """Say which ledger it is, and what its key is recognised by; neither is checked yet."""
-    with _ours(path) as connection, _explained(path):
+    with ours(path) as connection:
+        return named(path, connection)
+
+
+def named(path: Path, connection: sqlite3.Connection) -> tuple[str, str]:
+    """Say it of a catalog that is open."""
+    with explained(path):
         rows = connection.execute("SELECT id, key_check FROM ledger").fetchall()
     match rows:
         case [(str() as id_, str() as check)]:
@@ -188,22 +200,45 @@ def which(path: Path) -> tuple[str, str]:
 
 def create(path: Path, id_: str, key: bytes) -> None:
     """Make the catalog of a new ledger in an existing empty file."""
-    with _connected(path) as connection, _explained(path):
+    with _connected(path) as connection, explained(path):
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        migrate(connection, path.parent, key, _damaged(path))
-        facts = (id_, key_check(key), 0, id_)
-        steps.reached("commit")
-        row = (*facts, seal(key, *facts), None)
-        connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?)", row)
-        steps.reached("committed")
+        begin(connection, path, id_, key)
+
+
+def begin(connection: sqlite3.Connection, path: Path, id_: str, key: bytes) -> None:
+    """Fill an empty catalog: nothing is published yet."""
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    migrate(connection, path.parent, key, _damaged(path))
+    facts = (id_, key_check(key), 0, id_)
+    steps.reached("commit")
+    row = (*facts, seal(key, *facts), None)
+    connection.execute("INSERT INTO ledger VALUES (?, ?, ?, ?, ?, ?)", row)
+    steps.reached("committed")
 
 
 @contextmanager
-def _ours(path: Path) -> Iterator[sqlite3.Connection]:
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    with explained(path):
+        connection = sqlite3.connect(
+            _address(path), uri=True, timeout=_PATIENCE, isolation_level=None
+        )
+    try:
+        with explained(path):
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            # What is replaced is not left in free room of the file.
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("PRAGMA cell_size_check = ON")
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def ours(path: Path, connect: Connect = _connected) -> Iterator[sqlite3.Connection]:
     """Connect to a catalog that this version can read."""
-    with _connected(path) as connection:
-        with _explained(path):
+    with connect(path) as connection:
+        with explained(path):
             application = connection.execute("PRAGMA application_id").fetchone()[0]
             version = version_of(connection)
             page = connection.execute("PRAGMA page_size").fetchone()[0]
@@ -217,24 +252,6 @@ def _ours(path: Path) -> Iterator[sqlite3.Connection]:
                 f"version knows {newest()}). Use that version."
             )
         yield connection
-
-
-@contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    with _explained(path):
-        connection = sqlite3.connect(
-            _address(path), uri=True, timeout=_PATIENCE, isolation_level=None
-        )
-    try:
-        with _explained(path):
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            # What is replaced is not left in free room of the file.
-            connection.execute("PRAGMA secure_delete = ON")
-            connection.execute("PRAGMA cell_size_check = ON")
-        yield connection
-    finally:
-        connection.close()
 
 
 def _address(path: Path) -> str:
@@ -252,7 +269,7 @@ def _damaged(path: Path) -> Callable[[str], LedgerError]:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """Turn what SQLite says into an error for people."""
     try:
         yield

@@ -15,7 +15,7 @@ from anachron.behind import Microdata, read
 from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import Guarantee
-from anachron.ledger import Entry, Ledger, Publication
+from anachron.ledger import Before, Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
 from anachron.making.openness import notes_of, opened_by
 from anachron.making.refusing import notes_of_changes, refuse_spelling
@@ -27,7 +27,7 @@ from anachron.release.beside import has_commas, with_commas
 from anachron.release.write import write
 from anachron.schema import EACH_ROW, EXACT
 
-__all__ = ["Made", "courses", "make", "publish", "run"]
+__all__ = ["Made", "courses", "explained", "make", "nothing_due", "publish", "run"]
 
 P = TypeVar("P", bound=Guarantee)
 New = TypeVar("New")
@@ -48,10 +48,13 @@ def publish(work: Work[Guarantee], table: LocalTable, ledger: Path, to: Path) ->
     """Publish a whole table; of a feed, which begins and ends with it, give the last release."""
     releases = run(work, courses(work, table, end=True), ledger, to)
     if not releases:
-        raise GuaranteeError(
-            "no snapshot of the table can be published. Lower l, with a new ledger."
-        )
+        raise nothing_due()
     return releases[-1]
+
+
+def nothing_due() -> GuaranteeError:
+    """What is to be said of a table of which not one release comes."""
+    return GuaranteeError("no snapshot of the table can be published. Lower l, with a new ledger.")
 
 
 def courses(
@@ -157,9 +160,7 @@ def _remember(
 ) -> Release:
     """Record a release that was verified, and expose it."""
     work.tell("recording in the ledger", 0.97)
-    told = due.outcome.explanation
-    notes = [*told.notes, *notes_of_changes(work, publication), *notes_of(alone)]
-    explanation = {**replace(told, notes=notes).to_dict(), **due.beside.to_dict()}
+    explanation = explained(work, due, publication, notes_of(alone))
     path = publication.commit(
         snapshot=due.name,
         plan=work.plan,
@@ -169,6 +170,18 @@ def _remember(
         feed=due.memory,
     )
     return Release(path, explanation=explanation)
+
+
+def explained(
+    work: Work[Guarantee], due: Due, before: Before, beside: Iterable[str] = ()
+) -> dict[str, Any]:
+    """All that the owner is told of a release, and the ledger remembers.
+
+    ``beside`` are notes on what only the written release shows.
+    """
+    told = due.outcome.explanation
+    told = replace(told, notes=[*told.notes, *notes_of_changes(work, before), *beside])
+    return {**told.to_dict(), **due.beside.to_dict()}
 
 
 def _restore(

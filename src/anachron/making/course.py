@@ -10,7 +10,7 @@ import pyarrow as pa
 from anachron.auditing.history import FeedPast, History, TablePast
 from anachron.engines.local.table import LocalTable
 from anachron.guarantees import Guarantee
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry
 from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.progress import Tell
 from anachron.schema import Schema
@@ -99,10 +99,10 @@ class Course(Protocol[Asked, New]):
         """Whether each transaction takes the next snapshot only."""
         ...
 
-    def recognise(self, work: Work[Asked], publication: Publication) -> Seen[New]:
+    def recognise(self, work: Work[Asked], publication: Before) -> Seen[New]:
         """Tell what was published before, and refuse what the ledger cannot take."""
         ...
 
-    def plan(self, work: Work[Asked], new: New, publication: Publication) -> Due | Waiting:
+    def plan(self, work: Work[Asked], new: New, publication: Before) -> Due | Waiting:
         """Carry out the method."""
         ...

@@ -12,7 +12,7 @@ from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry
 from anachron.making.course import Due, Seen, Waiting, Work
 from anachron.making.refusing import refuse_changes, refuse_other_history
 from anachron.making.tables import history_of
@@ -67,7 +67,7 @@ class Feed:
     one: bool = False
     """Whether each transaction takes the next snapshot only."""
 
-    def recognise(self, work: Work[Reposition], publication: Publication) -> Seen[Taken]:
+    def recognise(self, work: Work[Reposition], publication: Before) -> Seen[Taken]:
         """Tell the records that are new from those that were pushed before."""
         memory = _memory(work, publication)
         over = _of_the_end(memory, publication) if self.end else ()
@@ -100,7 +100,7 @@ class Feed:
             )
         return Seen(again, Taken(memory, feed))
 
-    def plan(self, work: Work[Reposition], new: Taken, publication: Publication) -> Due | Waiting:
+    def plan(self, work: Work[Reposition], new: Taken, publication: Before) -> Due | Waiting:
         """Turn what became due into a release, if anything did."""
         self._check_values(new.feed, work.guarantee)
         made, feed = _made(work, publication, new.feed)
@@ -123,7 +123,7 @@ class Feed:
         )
 
     def _remembered(
-        self, feed: Advanced, before: FeedMemory, publication: Publication, is_made: bool
+        self, feed: Advanced, before: FeedMemory, publication: Before, is_made: bool
     ) -> FeedMemory:
         """What the feed remembers after a step that made a release, or none."""
         releases = (*before.passing, *((publication.number,) if is_made else ()))
@@ -180,7 +180,7 @@ def check_schema(schema: Schema, promise: Reposition) -> None:
         check_published(["group", *time, *bounds, *schema.sensitive])
 
 
-def _memory(work: Work[Reposition], publication: Publication) -> FeedMemory:
+def _memory(work: Work[Reposition], publication: Before) -> FeedMemory:
     """What the feed remembers, if it may go on as is wished now."""
     refuse_other_history(work, publication)
     before = publication.feed()
@@ -192,7 +192,7 @@ def _memory(work: Work[Reposition], publication: Publication) -> FeedMemory:
 
 
 def _made(
-    work: Work[Reposition], publication: Publication, feed: Advanced
+    work: Work[Reposition], publication: Before, feed: Advanced
 ) -> tuple[tuple[Outcome[FeedExplained], FeedPast | History] | None, Advanced]:
     """The release, and what the audit needs of the past; and the feed with what is in the release.
 
@@ -235,18 +235,18 @@ def _done(feed: Advanced) -> float:
     return min(window.next / max(feed.time.ends(), 1), 1.0)
 
 
-def _name(memory: FeedMemory, publication: Publication) -> str:
+def _name(memory: FeedMemory, publication: Before) -> str:
     """A name for what was pushed so far: no two releases of a feed have the same."""
     pushed = {at: [lot.content for lot in lots] for at, lots in memory.pushed.items()}
     text = json.dumps([publication.previous, pushed, memory.window.next], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _of_the_end(memory: FeedMemory, publication: Publication) -> Iterable[int]:
+def _of_the_end(memory: FeedMemory, publication: Before) -> Iterable[int]:
     """The releases that the end of a feed made so far: nothing comes after them."""
     return range(memory.ending, publication.number) if memory.ending else ()
 
 
-def _entries(publication: Publication, numbers: Iterable[int]) -> tuple[Entry, ...]:
+def _entries(publication: Before, numbers: Iterable[int]) -> tuple[Entry, ...]:
     """What is recorded of some releases; 0 is none."""
     return tuple(publication.entries[number - 1] for number in sorted({*numbers} - {0}))

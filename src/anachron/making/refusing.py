@@ -9,7 +9,7 @@ from typing import Any
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import Guarantee
 from anachron.guarantees.lasting import changes
-from anachron.ledger import Publication
+from anachron.ledger import Before
 from anachron.making.course import Work
 from anachron.methods.doubts import ACCEPTABLE, Acceptable
 from anachron.published.layouts import AS_OF, layout_of
@@ -47,7 +47,7 @@ def accepted(accept: str | Iterable[str]) -> frozenset[Acceptable]:
     return ACCEPTABLE & told
 
 
-def refuse_other_history(work: Work[Guarantee], publication: Publication) -> None:
+def refuse_other_history(work: Work[Guarantee], publication: Before) -> None:
     """A history of releases keeps what protects its people from the first to the last."""
     last = publication.before
     if last is None:
@@ -74,7 +74,7 @@ def refuse_changes(
         raise PlanError([Problem(f"{change}.", remedy=remedy) for change in wrong])
 
 
-def notes_of_changes(work: Work[Guarantee], publication: Publication) -> Iterator[str]:
+def notes_of_changes(work: Work[Guarantee], publication: Before) -> Iterator[str]:
     """Say which parts of the promise are not as in the release before."""
     before = publication.before
     for change in () if before is None else changes(before.plan, work.plan):
@@ -87,7 +87,7 @@ def notes_of_changes(work: Work[Guarantee], publication: Publication) -> Iterato
         )
 
 
-def refuse_spelling(work: Work[Guarantee], publication: Publication) -> None:
+def refuse_spelling(work: Work[Guarantee], publication: Before) -> None:
     """Refuse a spelling by which a ledger would no longer know its people."""
     spelling = work.schema.spelling
     if spelling != (EXACT if publication.folds else MERGE):

@@ -14,7 +14,7 @@ from anachron.engines.base import SUBJECT
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry
 from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
 from anachron.methods.invariance.explain import RegisterExplained
@@ -26,7 +26,7 @@ __all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", 
 
 P = TypeVar("P", bound=Guarantee)
 E = TypeVar("E", bound=Explanation)
-CarryOut = Callable[[LocalTable, P, Publication, Tell, Collection[str]], Outcome[E]]
+CarryOut = Callable[[LocalTable, P, Before, Tell, Collection[str]], Outcome[E]]
 
 
 def events(
@@ -45,7 +45,7 @@ def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[Tab
     return (TableCourse(table, carry_out, _alone),)
 
 
-def _alone(outcome: Outcome[Any], publication: Publication) -> TablePast:
+def _alone(outcome: Outcome[Any], publication: Before) -> TablePast:
     """What the audit needs to judge what is remembered of a table by itself."""
     return TablePast(outcome.state, publication.pseudonyms)
 
@@ -57,7 +57,7 @@ def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[R
     return (RegisterCourse(table, carry_out, history_of),)
 
 
-def history_of(outcome: Outcome[Explanation], publication: Publication) -> History:
+def history_of(outcome: Outcome[Explanation], publication: Before) -> History:
     """What the audit needs of the past to judge the next release of a history."""
     before = publication.state()
     return History(
@@ -75,11 +75,11 @@ class TableCourse(Generic[P, E]):
 
     table: LocalTable
     carry_out: CarryOut[P, E]
-    past: Callable[[Outcome[E], Publication], Past]
+    past: Callable[[Outcome[E], Before], Past]
     """What the audit needs of the past."""
     one: ClassVar[bool] = False
 
-    def recognise(self, work: Work[P], publication: Publication) -> Seen[str]:
+    def recognise(self, work: Work[P], publication: Before) -> Seen[str]:
         """Look for the release that was made of this very table."""
         work.tell("looking it up in the ledger", 0.0)
         known, name = self._known(work, publication)
@@ -97,7 +97,7 @@ class TableCourse(Generic[P, E]):
         Release(known.path).check_digests()
         return Seen(again=(known,))
 
-    def plan(self, work: Work[P], new: str, publication: Publication) -> Due:
+    def plan(self, work: Work[P], new: str, publication: Before) -> Due:
         """Carry out the method on the whole table."""
         outcome = self.carry_out(
             self.table,
@@ -109,12 +109,12 @@ class TableCourse(Generic[P, E]):
         past = self.past(outcome, publication)
         return Due(new, outcome, past, self.table, self._beside(outcome, publication))
 
-    def _known(self, _work: Work[P], publication: Publication) -> tuple[Entry | None, str]:
+    def _known(self, _work: Work[P], publication: Before) -> tuple[Entry | None, str]:
         """The release that was made of this table, if one was; and the name of the snapshot."""
         digest = self.table.digest()
         return publication.find(digest), digest
 
-    def _beside(self, _outcome: Outcome[E], _publication: Publication) -> Record:
+    def _beside(self, _outcome: Outcome[E], _publication: Before) -> Record:
         """What the owner is told beside what the method explains."""
         return Record()
 
@@ -122,7 +122,7 @@ class TableCourse(Generic[P, E]):
 class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
     """The state of a register, which is released again and again."""
 
-    def _known(self, work: Work[MInvariance], publication: Publication) -> tuple[Entry | None, str]:
+    def _known(self, work: Work[MInvariance], publication: Before) -> tuple[Entry | None, str]:
         # A register may come back to what it was once, and is then released anew. Only if it is
         # as in the last release is it the same snapshot; or by its name, whatever the values are:
         # that there is a new release must not tell that one of them is another.
@@ -140,14 +140,14 @@ class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
             )
         return None, _after(digest, publication.previous)
 
-    def _digest(self, publication: Publication) -> str:
+    def _digest(self, publication: Before) -> str:
         # DuckDB digests the rows while Python digests the people, who are needed soon.
         with ThreadPoolExecutor(max_workers=1) as beside:
             digest = beside.submit(self.table.digest)
             publication.pseudonyms(self.table.held().collect(SUBJECT)[SUBJECT])
             return digest.result()
 
-    def _beside(self, outcome: Outcome[RegisterExplained], publication: Publication) -> HistoryTold:
+    def _beside(self, outcome: Outcome[RegisterExplained], publication: Before) -> HistoryTold:
         told, before = outcome.explanation, publication.before
         this = {
             "release": publication.number,
@@ -167,7 +167,7 @@ class HistoryTold(Record):
     """What its releases came to, one after the other."""
 
 
-def _named(name: str, publication: Publication) -> Entry | None:
+def _named(name: str, publication: Before) -> Entry | None:
     """The release of a name, if there is one."""
     return next((e for e in publication.entries if e.plan.get("as_of") == name), None)
 

@@ -19,4 +19,5 @@ FREQUENT = Method(
     shown=Part("anachron.reporting.shown:Shown"),
     summary=Part("tests.house.toy.shell:summary"),
     proposal=Part("tests.house.toy.shell:PROPOSAL"),
+    trial=Part("tests.house.toy.shell:TRIAL"),
 )

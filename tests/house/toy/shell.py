@@ -1,13 +1,16 @@
-"""What the command line tells and proposes."""
+"""What the command line tells, what is proposed, and what can be tried."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from anachron.cli.answer import aligned
 from anachron.proposing.promises import Promising
 from anachron.release import Release
+from anachron.trying.figures import Figures, Trying, cost
+from anachron.trying.rehearsing import rehearsing
 from tests.house.toy.promise import Frequent
 
 
@@ -22,4 +25,16 @@ PROPOSAL = Promising(
     lambda _k, _draft: Frequent(n=2),
     {"n": "Whoever has fewer rows is left out."},
     has_time=False,
+)
+
+
+@dataclass(frozen=True)
+class FrequentFigures(Figures):
+    """What a setting comes to."""
+
+    people: int = cost("people")
+
+
+TRIAL = Trying(
+    FrequentFigures, rehearsing(lambda found: FrequentFigures(found[0][-1]["people"])), draws=False
 )

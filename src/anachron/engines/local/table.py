@@ -78,6 +78,10 @@ class LocalTable:
 
     def digest(self) -> str:
         """A digest of the columns with a role, whatever the order of the rows."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         return digest(self.scan, self.schema, self.times)
 
     def people(self) -> pa.Array:

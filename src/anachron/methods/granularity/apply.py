@@ -19,7 +19,7 @@ from anachron.progress import Tell
 from anachron.published import ways
 from anachron.schema import Schema
 
-__all__ = ["EventsFacts", "apply", "carry_out"]
+__all__ = ["EventsFacts", "apply", "carry_out", "remembered"]
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ def apply(
         {"data": found.counting.publish(view)},
         columns,
         EventsFacts(chosen.counts.lost_rows),
-        _remembered(found.counting.spans(view), schema, past, accept),
+        remembered(found.counting.spans(view), schema, past, accept),
         explain(table, promise, found),
     )
 
 
-def _remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> pa.Table:
+def remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> pa.Table:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
     people = past.pseudonyms(spans.subject)
     remedy = (

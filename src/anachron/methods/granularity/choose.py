@@ -21,22 +21,25 @@ choosing among the least nodes is what keeps time fine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.counting import Counting
-from anachron.methods.granularity.effort import check_effort, effort
+from anachron.methods.granularity.effort import Effort, check_effort, effort
 from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.offer import Offer, offer
 from anachron.methods.granularity.search import States, classify, least
-from anachron.methods.granularity.view import Counts
+from anachron.methods.granularity.view import Counts, Tally
 
-__all__ = ["LeastView", "Search", "plan"]
+__all__ = ["LeastView", "Search", "check_people", "expected", "least_views", "nearest", "plan",
+           "why_not"]  # fmt: skip
+
+T = TypeVar("T", bound=Tally)
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class LeastView:
     """A least view that holds, and what it costs."""
 
     node: int
-    counts: Counts
+    counts: Tally
     loss: Fraction
     """What the quasi columns lose."""
 
@@ -81,38 +84,65 @@ def plan(
 
     ``told`` hears of every test, and how many there will be about.
     """
+    check_people(table, promise)
+    on_offer = offer(table, promise)
+    lattice = on_offer.lattice
+    about = expected(table, promise, lattice)
+    check_effort(about, max_views)
+    counting = Counting(table, promise.k, promise.max_share)
+    counts: dict[int, Counts] = {}
+
+    def count(node: int) -> Counts:
+        counts[node] = counting.counts(lattice.view(node))
+        if told:
+            told(len(counts), about.tests)
+        return counts[node]
+
+    states, answers = least_views(lattice, promise, count)
+    if not answers:
+        raise GuaranteeError(why_not(lattice, promise, *nearest(counts)))
+    for node in lattice.directly_finer(answers[0].node):
+        # The order alone says that these fail; a person wants to know by how much.
+        if node not in counts:
+            count(node)
+    return Search(on_offer, counting, states, counts, answers)
+
+
+def check_people(table: Table, promise: TimeGranularity) -> None:
+    """Refuse a table of fewer people than every group must have."""
     if table.subjects < promise.k:
         raise GuaranteeError(
             f"the table holds {table.subjects:,} different people, fewer than k = {promise.k:,}. "
             "Nothing was published. Lower k, or gather more people."
         )
-    on_offer = offer(table, promise)
-    lattice = on_offer.lattice
-    counts: dict[int, Counts] = {}
-    monotone = not (promise.max_suppressed > 0 and promise.max_share is not None)
-    expected = effort(lattice, table.rows, monotone=monotone)
-    check_effort(expected, max_views)
-    counting = Counting(table, promise.k, promise.max_share)
+
+
+def expected(table: Table, promise: TimeGranularity, lattice: Lattice) -> Effort:
+    """Estimate what a search will cost."""
+    return effort(lattice, table.rows, monotone=_is_monotone(promise))
+
+
+def least_views(
+    lattice: Lattice, promise: TimeGranularity, count: Callable[[int], Tally]
+) -> tuple[States, tuple[LeastView, ...]]:
+    """Find all least views that hold, the one to publish first; ``count`` tells what one has."""
+    counts: dict[int, Tally] = {}
 
     def holds(node: int) -> bool:
-        counts[node] = counting.counts(lattice.view(node))
-        if told:
-            told(len(counts), expected.tests)
+        counts[node] = count(node)
         return _holds(counts[node], promise)
 
-    states = classify(lattice, holds, monotone=monotone)
+    states = classify(lattice, holds, monotone=_is_monotone(promise))
     answers = [LeastView(n, counts[n], lattice.loss(n)) for n in least(lattice, states)]
-    if not answers:
-        raise GuaranteeError(_why_not(lattice, counts, promise))
-    answers.sort(key=_key(lattice, promise))
-    for node in lattice.directly_finer(answers[0].node):
-        # The order alone says that these fail; a person wants to know by how much.
-        if node not in counts:
-            holds(node)
-    return Search(on_offer, counting, states, counts, tuple(answers))
+    return states, tuple(sorted(answers, key=_key(lattice, promise)))
 
 
-def _holds(counts: Counts, promise: TimeGranularity) -> bool:
+def _is_monotone(promise: TimeGranularity) -> bool:
+    """Whether what holds settles everything coarser."""
+    return not (promise.max_suppressed > 0 and promise.max_share is not None)
+
+
+def _holds(counts: Tally, promise: TimeGranularity) -> bool:
     limit = promise.max_suppressed
     return (
         counts.groups > 0 and counts.lost_rows * limit.denominator <= counts.rows * limit.numerator
@@ -139,9 +169,13 @@ def _key(lattice: Lattice, promise: TimeGranularity) -> Callable[[LeastView], An
     return key
 
 
-def _why_not(lattice: Lattice, counts: dict[int, Counts], promise: TimeGranularity) -> str:
+def nearest(counts: Mapping[int, T]) -> tuple[int, T]:
+    """The view that loses the fewest rows."""
+    return min(counts.items(), key=lambda item: (item[1].lost_rows, item[0]))
+
+
+def why_not(lattice: Lattice, promise: TimeGranularity, node: int, best: Counts) -> str:
     """Say how far the nearest view is from holding, and what would help."""
-    node, best = min(counts.items(), key=lambda item: (item[1].lost_rows, item[0]))
     name = lattice.order.names[lattice.time[node]]
     share = 100 * best.lost_rows / best.rows
     return (

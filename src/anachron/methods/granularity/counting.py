@@ -14,7 +14,7 @@ view that is published its groups.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 
@@ -22,41 +22,35 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
-from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.engines.base import COUNT, SUBJECT, TIME, Batch, Rows, Table, quasi, sensitive
-from anachron.kernels.people import Events, events, pairs
-from anachron.methods.granularity.view import Counts, Recoding, Spans, View
+from anachron.methods.granularity.pairing import Pairing, exceeded, run_of, total_length
+from anachron.methods.granularity.view import Counts, Spans, View
 from anachron.schema import check_published
 
 __all__ = ["Counting"]
 
 GROUP = "group"
 
-_FEW_TIMES = 1 << 16
-"""So many different times are looked up in a table for each granularity."""
 _INSTANT = pa.timestamp("us", "UTC")
 
 
 class Counting:
     """Views of a table. A group may be published if it has k people, none with too many rows."""
 
-    def __init__(self, table: Table, k: int, max_share: Fraction | None = None) -> None:
+    def __init__(
+        self,
+        table: Table,
+        k: int,
+        max_share: Fraction | None = None,
+        pairing: Pairing | None = None,
+    ) -> None:
         self._table, self._k, self._share = table, k, max_share
-        rows, names = table.held(), [quasi(column) for column in table.schema.quasi]
-        different = rows.counts(names).numbered(names, "combination")
-        told = different.collect("combination", *names)
-        by = np.argsort(told["combination"])
-        self._codes = {name: told[name][by] for name in names}
-        self._rows, self._combinations = rows.join(different, names), len(by)
-        # A search tests many granularities of one recoding in a row, and publishes the last view.
-        self._sorted: tuple[tuple[Recoding, ...], Rows] | None = None
-        self._grouped: tuple[View, Rows, Rows] | None = None
-        self._granules: dict[Granules, Array] = {}
+        self._pairing = pairing or Pairing(table)
 
     def counts(self, view: View) -> Counts:
         """Reduce the table to counts."""
         of, groups = self._groups(view)
-        told = groups.map(lambda batch: {"run": _run(view.time, batch)}).counts(
+        told = groups.map(lambda batch: {"run": run_of(view.time, batch)}).counts(
             ("fails", "run"),
             {"people": ("sum", COUNT), "smallest": ("least", COUNT), "rows": ("sum", "rows")},
         ).collect("fails", "run", COUNT, "people", "smallest", "rows")  # fmt: skip
@@ -74,7 +68,7 @@ class Counting:
             failing_groups=int(number[fails].sum()),
             failing_rows=int(rows[fails].sum()),
             failing_people=len(failing),
-            length=_total_length(view.time, told["run"], rows),
+            length=total_length(view.time, told["run"], rows),
         )
 
     def publish(self, view: View) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
@@ -85,9 +79,9 @@ class Counting:
         """
         _, groups = self._groups(view)
         kept = groups.where("kept").numbered(("Q", "H"), GROUP)
-        number = self._numbered(view.quasi)
+        number = self._pairing.numbered(view.quasi)
         names = [sensitive(column) for column in self._table.schema.sensitive]
-        rows = self._rows.map(
+        rows = self._pairing.rows.map(
             lambda batch: {
                 "Q": number[batch["combination"]],
                 "H": view.time.index(batch[TIME]),
@@ -120,48 +114,10 @@ class Counting:
         return Spans(found[SUBJECT], found["first"], found["until"])
 
     def _groups(self, view: View) -> tuple[Rows, Rows]:
-        """The pairs and groups of a view; those of the last one asked for are kept."""
-        if self._grouped is None or self._grouped[0] is not view:
-            self._grouped = None
-            of = self._events(view.quasi).by(SUBJECT, partial(_pairs, self._granule(view.time)))
-            summary = {"rows": ("sum", "rows"), "most": ("most", "rows")}
-            groups = of.counts(("Q", "H"), summary).map(partial(_judged, self._k, self._share))
-            self._grouped = view, of.join(groups, ("Q", "H")), groups
-        return self._grouped[1:]
-
-    def _events(self, recodings: tuple[Recoding, ...]) -> Rows:
-        # Recodings compare by identity, and those kept here cannot be taken for later ones.
-        if self._sorted is None or self._sorted[0] != recodings:
-            self._sorted = None
-            kernel = partial(
-                _events, self._numbered(recodings), self._table.first, self._table.unit
-            )
-            self._sorted = recodings, self._rows.by(SUBJECT, kernel)
-        return self._sorted[1]
-
-    def _granule(self, time: Granules) -> Callable[[Array], Array]:
-        """How to find the granule of times that are given in units since the first one."""
-        first, unit = self._table.first, self._table.unit
-        many = (self._table.last - first) // unit + 1
-        if many > _FEW_TIMES:
-            return lambda units: time.index(first + units * unit)
-        if time not in self._granules:
-            self._granules[time] = time.index(first + np.arange(many, dtype=np.int64) * unit)
-        return self._granules[time].take
-
-    def _numbered(self, recodings: Sequence[Recoding]) -> Array:
-        """Number the published values of each combination, in their lexicographic order."""
-        number, size = np.zeros(self._combinations, dtype=np.int64), 1
-        for recoding in recodings:
-            wide = int(recoding.codes.max(initial=0)) + 1
-            if wide == 1:  # it is left out, or the same everywhere
-                continue
-            if size * wide > 2**62:
-                number = np.unique(number, return_inverse=True)[1]
-                size = int(number.max(initial=0)) + 1
-            number = number * wide + recoding.codes[self._codes[quasi(recoding.column)]]
-            size *= wide
-        return number if size <= 4 * len(number) else np.unique(number, return_inverse=True)[1]
+        """The pairs and groups of a view, and which of them may be published."""
+        of, groups = self._pairing.paired(view)
+        judged = groups.map(partial(_judged, self._k, self._share))
+        return of.join(judged, ("Q", "H")), judged
 
     def _group_columns(self, view: View, number: Array, groups: Batch) -> dict[str, pa.Array]:
         """The published quasi and time columns of each group."""
@@ -173,7 +129,9 @@ class Counting:
         example = np.zeros(int(number.max(initial=0)) + 1, dtype=np.int64)
         example[number] = np.arange(len(number))
         for recoding in view.quasi:
-            codes = recoding.codes[self._codes[quasi(recoding.column)][example[combination]]]
+            codes = recoding.codes[
+                self._pairing.codes[quasi(recoding.column)][example[combination]]
+            ]
             for name in recoding.published.column_names:
                 values = recoding.published.column(name).combine_chunks()
                 columns[name] = pa.DictionaryArray.from_arrays(codes.astype(np.int32), values)
@@ -186,27 +144,11 @@ class Counting:
         return columns
 
 
-def _events(number: Array, first: int, unit: int, batch: Batch) -> Batch:
-    """Different (Q, subject, time), in that order; times in units since the first one."""
-    who, times = _coded(batch[SUBJECT]), batch[TIME]
-    of = events(number[batch["combination"]], _codes(who), (times - first) // unit)
-    return {"Q": of.Q, SUBJECT: _named(of.U, who), "T": of.T, "rows": of.rows}
-
-
-def _pairs(granule: Callable[[Array], Array], batch: Batch) -> Batch:
-    """Different (Q, subject, H), of events in their order."""
-    of, units, rows = (batch[name] for name in ("Q", "T", "rows"))
-    who = batch[SUBJECT]
-    found = pairs(Events(of, _codes(who), units, rows), granule(units), OUTSIDE)
-    return {"Q": found.Q, "H": found.H, SUBJECT: _named(found.U, who), "rows": found.rows}
-
-
 def _judged(k: int, share: Fraction | None, batch: Batch) -> Batch:
     """Which groups have fewer than k people, or a person with too large a share."""
     fails = batch[COUNT] < k
     if share is not None:
-        rows = batch["rows"]
-        fails |= batch["most"] * share.denominator > rows * share.numerator
+        fails |= exceeded(share, batch["rows"], batch["most"])
     return {"fails": fails, "kept": ~fails}
 
 
@@ -224,34 +166,6 @@ def _looked_up(
         )
 
 
-def _coded(who: pa.Array) -> pa.DictionaryArray:
-    return who if pa.types.is_dictionary(who.type) else who.dictionary_encode()
-
-
-def _codes(who: pa.DictionaryArray) -> Array:
-    return np.asarray(who.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-
-
-def _named(codes: Array, who: pa.DictionaryArray) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes), who.dictionary, safe=False)
-
-
 def _plain(kind: pa.DataType) -> pa.DataType:
     """Publish plain values, not codes."""
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _run(time: Granules, batch: Batch) -> Array:
-    """The run of granules in which each group is."""
-    granule: Array = batch["H"]
-    return np.searchsorted(time.first, granule, side="right") - 1
-
-
-def _total_length(time: Granules, run: Array, rows: Array) -> int:
-    """Sum over the rows of the length of their granule, exactly."""
-    # Pieces of one granule have the same index: its length is that of all of them.
-    granule = np.unique(time.first, return_inverse=True)[1]
-    length = np.zeros(len(time.first), dtype=np.int64)
-    np.add.at(length, granule, time.width)
-    length = length[granule]
-    return sum(int(n) * int(length[r]) for r, n in zip(run, rows, strict=True))

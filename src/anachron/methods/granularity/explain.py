@@ -12,12 +12,13 @@ from anachron.calendar.zones import DAY
 from anachron.engines.base import Table
 from anachron.guarantees import TimeGranularity
 from anachron.methods.granularity.choose import LeastView, Search
+from anachron.methods.granularity.lattice import Lattice
 from anachron.methods.granularity.search import HOLDS
 from anachron.methods.granularity.view import Counts
 from anachron.methods.outcome import Explanation, Record
 from anachron.methods.recorded import day_or_unit
 
-__all__ = ["EventsExplained", "explain"]
+__all__ = ["EventsExplained", "Least", "explain", "least_told", "titles"]
 
 _MOST_NODES = 500
 """A product of ladders may have thousands of nodes; those tested tell the story."""
@@ -97,14 +98,19 @@ def explain(table: Table, promise: TimeGranularity, found: Search) -> EventsExpl
             [(names[i], names[j]) for i, j in lattice.order.directly_coarser()],
             found.offer.dropped,
         ),
-        ladders={
-            column: [rung.title for rung in rungs]
-            for column, rungs in zip(table.schema.quasi, lattice.ladders, strict=True)
-            if len(rungs) > 1
-        },
+        ladders=titles(table, lattice),
         nodes=[_node(table, promise, found, node) for node in _worth_telling(found)],
-        answers=[_answer(table, found, answer) for answer in found.answers],
+        answers=[least_told(table, lattice, answer) for answer in found.answers],
     )
+
+
+def titles(table: Table, lattice: Lattice) -> dict[str, list[str]]:
+    """The steps of each ladder that has several, in words."""
+    return {
+        column: [rung.title for rung in rungs]
+        for column, rungs in zip(table.schema.quasi, lattice.ladders, strict=True)
+        if len(rungs) > 1
+    }
 
 
 def _unsearched(found: Search) -> list[str]:
@@ -123,8 +129,7 @@ def _worth_telling(found: Search) -> list[int]:
     return [node for node in nodes if node in found.counts][:_MOST_NODES]
 
 
-def _place(table: Table, found: Search, node: int) -> tuple[str, dict[str, int]]:
-    lattice = found.offer.lattice
+def _place(table: Table, lattice: Lattice, node: int) -> tuple[str, dict[str, int]]:
     steps = zip(table.schema.quasi, lattice.ladders, lattice.steps[node], strict=True)
     return (
         lattice.order.names[lattice.time[node]],
@@ -136,7 +141,7 @@ def _node(table: Table, promise: TimeGranularity, found: Search, node: int) -> N
     counts = found.counts.get(node)
     holds = bool(found.states[node] == HOLDS)
     return Node(
-        *_place(table, found, node),
+        *_place(table, found.offer.lattice, node),
         state="holds" if holds else "fails",
         measured=counts is not None,
         counts=counts,
@@ -172,10 +177,11 @@ def _implied(found: Search, node: int, holds: bool) -> str:
     return f"coarser than {name}, which holds" if holds else f"finer than {name}, which fails"
 
 
-def _answer(table: Table, found: Search, answer: LeastView) -> Least:
+def least_told(table: Table, lattice: Lattice, answer: LeastView) -> Least:
+    """Tell what a least view costs."""
     share = answer.counts.lost_rows / answer.counts.rows
     return Least(
-        *_place(table, found, answer.node),
+        *_place(table, lattice, answer.node),
         gen_c=answer.gen_c,
         groups=answer.counts.groups,
         mean_length_days=float(answer.mean_length / DAY),

@@ -9,7 +9,7 @@ import pyarrow as pa
 from anachron.arrays import Array
 from anachron.calendar.granules import Granules
 
-__all__ = ["Counts", "Recoding", "Spans", "View"]
+__all__ = ["Counts", "Recoding", "Spans", "Tally", "View"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Counts:
+class Tally:
     """A view in numbers. A *group* is one combination of published quasi values and granule."""
 
     rows: int
@@ -47,8 +47,6 @@ class Counts:
     """Sum over those groups of the people in each."""
     failing_groups: int
     failing_rows: int
-    failing_people: int
-    """Different people with a row in a failing group."""
     length: int
     """Sum over the rows in granules of the length of the granule, in microseconds."""
 
@@ -56,6 +54,14 @@ class Counts:
     def lost_rows(self) -> int:
         """Rows that could not be published under this view."""
         return self.outside + self.failing_rows
+
+
+@dataclass(frozen=True)
+class Counts(Tally):
+    """A view in numbers, of people too."""
+
+    failing_people: int
+    """Different people with a row in a failing group."""
 
 
 @dataclass(frozen=True, eq=False)

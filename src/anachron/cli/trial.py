@@ -1,0 +1,76 @@
+"""``anachron publish --trial``: what a plan would give, and what others in its place would."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anachron.cli.answer import Answer
+from anachron.cli.progress import progress_bar
+
+__all__ = ["read_values", "run"]
+
+
+def run(
+    file: Path,
+    over: Iterable[str],
+    table: str | None = None,
+    max_views: int | None = None,
+    as_of: str | None = None,
+    accept: tuple[str, ...] = (),
+    *,
+    past: bool = True,
+) -> Answer:
+    """Try what a plan file says, and what is given beside it."""
+    from anachron import flow
+
+    parts: dict[str, list[Any]] = {}
+    for text in over:
+        name, values = read_values(text)
+        parts[name] = [*parts.get(name, []), *values]
+    with progress_bar() as progress:
+        found = flow.trial(
+            file,
+            parts,
+            table=table,
+            past=past,
+            as_of=as_of,
+            max_views=max_views,
+            accept=accept,
+            progress=progress,
+        )
+    return Answer(found.to_dict(), str(found), 0 if found.kept else 1)
+
+
+def read_values(text: str) -> tuple[str, list[Any]]:
+    """Read what to try: values between commas, or a list as plan files have it.
+
+    >>> read_values("k=2,5,10")
+    ('k', [2, 5, 10])
+    >>> read_values("max_suppressed=0,0.01,1/30")
+    ('max_suppressed', [0, '0.01', '1/30'])
+    >>> read_values('granularities=[["day", "week"], ["month"]]')
+    ('granularities', [['day', 'week'], ['month']])
+    """
+    name, given, values = (part.strip() for part in text.partition("="))
+    if not name or not given or not values:
+        raise click.UsageError("--with takes a part and its values, such as k=2,5,10.")
+    if not values.startswith("["):
+        return name, [_value(one.strip()) for one in values.split(",")]
+    try:
+        found = tomllib.loads(f"values = {values}")["values"]
+    except tomllib.TOMLDecodeError:
+        raise click.UsageError(f"--with {name}=: the list is not one.") from None
+    return name, list(found)
+
+
+def _value(text: str) -> Any:
+    """Whole numbers, yes and no, nothing, and all else as it is written: so it is taken exactly."""
+    words = {"true": True, "false": False, "none": None}
+    if text in words:
+        return words[text]
+    return int(text) if text.removeprefix("-").isdecimal() else text
