@@ -25,6 +25,7 @@ PUBLIC = [
     "Release",
     "Reposition",
     "Schema",
+    "Source",
     "TimeGranularity",
     "Verdict",
     "ask",

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import csv
 import gzip
-import os
+import io
 import sys
 from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
 
 from anachron.errors import Problem, TableError
+from anachron.plan.source import source_of
 
 __all__ = ["check_count"]
 
 _SEPARATORS = ",;\t|"
 _ENDINGS = tuple(
-    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
+    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst")
 )
 
 
@@ -34,12 +38,13 @@ def check_count(table: object, columns: int, rows: int) -> None:
     rows
         How many rows were read.
     """
-    if not isinstance(table, str | os.PathLike):
+    how = source_of(table)
+    if how is None:
         return
-    file = Path(table).expanduser()
+    file = Path(how.table).expanduser()
     if not file.is_file() or not file.name.lower().endswith(_ENDINGS):
         return
-    if rows not in {_records(file, separator, columns) for separator in _SEPARATORS}:
+    if rows not in {_records(file, how.encoding, separator, columns) for separator in _SEPARATORS}:
         raise TableError(
             Problem(
                 f"{rows:,} rows were read, which is not as many as the file has records.",
@@ -50,12 +55,15 @@ def check_count(table: object, columns: int, rows: int) -> None:
         )
 
 
-def _records(file: Path, separator: str, columns: int) -> int:
+def _records(file: Path, encoding: str, separator: str, columns: int) -> int:
     """How many records follow the header, if this is the separator; or else -1."""
-    opened = gzip.open if file.name.lower().endswith(".gz") else open
+    told = "utf-8-sig" if encoding == "utf-8" else encoding
     before = csv.field_size_limit(sys.maxsize)
     try:
-        with opened(file, "rt", encoding="utf-8-sig", errors="replace", newline="") as text:
+        with (
+            _opened(file) as stream,
+            io.TextIOWrapper(stream, encoding=told, errors="replace", newline="") as text,
+        ):
             lines = csv.reader(text, delimiter=separator, skipinitialspace=True)
             wide = len(next(lines, []))
             if wide < columns:
@@ -64,3 +72,13 @@ def _records(file: Path, separator: str, columns: int) -> int:
             return sum(1 for line in lines if line or wide == 1)
     finally:
         csv.field_size_limit(before)
+
+
+def _opened(file: Path) -> BinaryIO:
+    """The bytes of a file, unpacked."""
+    lowered = file.name.lower()
+    if lowered.endswith(".gz"):
+        return gzip.open(file)  # type: ignore[return-value]
+    if lowered.endswith(".zst"):
+        return io.BufferedReader(pa.input_stream(str(file), compression="zstd"))
+    return file.open("rb")

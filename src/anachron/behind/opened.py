@@ -15,15 +15,18 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron.behind.refusing import reading
+from anachron.behind.sheets import read_sheet
 from anachron.behind.texts import read_texts
 from anachron.database import connected, cursor_of
 from anachron.errors import Problem, TableError
+from anachron.plan import Source
 from anachron.plan.places import password_problems
 
 __all__ = ["Opened", "is_text", "open_table", "quoted"]
 
-_TEXTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_TEXTS = tuple(end + packed for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst"))
 _ARROW = (".arrow", ".feather", ".ipc")
+_EXCEL = (".xlsx", ".xlsm")
 _ROWS = "rows_behind"
 
 
@@ -105,8 +108,9 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
     """Open the wanted columns of a table; text files leave some ``as_written``."""
     with ExitStack() as opening:
         con = opening.enter_context(connected())
-        if isinstance(table, str | os.PathLike):
-            name, content = _addressed(os.fspath(table), con, wanted, as_written)
+        how = _source(table)
+        if how is not None:
+            name, content = _addressed(how, con, wanted, as_written)
         else:
             name, content = "the table", _frame(table, wanted)
         held = content if isinstance(content, pa.Table) else None
@@ -123,12 +127,20 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
         return Opened(name, types, rows, con, held, opening.pop_all())
 
 
+def _source(table: object) -> Source | None:
+    """The place of a table, and how to read it; None for what is in memory."""
+    if isinstance(table, Source) or not isinstance(table, str | os.PathLike):
+        return table if isinstance(table, Source) else None
+    if problems := list(password_problems(os.fspath(table))):
+        raise TableError(problems)
+    return Source(table)
+
+
 def _addressed(
-    text: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
+    how: Source, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     """The name of a file or of a table in a database, and its columns or the SQL to scan it."""
-    if problems := list(password_problems(text)):
-        raise TableError(problems)
+    text = how.table
     scheme, _, rest = text.partition(":")
     place, _, name = rest.rpartition("#")
     if scheme in ("postgresql", "postgres"):
@@ -142,20 +154,22 @@ def _addressed(
             con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
         inside = name if "." in name else f"main.{name}"
         return called, "attached." + ".".join(map(quoted, inside.split(".", 1)))
-    return _file(Path(text).expanduser(), wanted, as_written)
+    return _file(Path(text).expanduser(), how, wanted, as_written)
 
 
 def _file(
-    file: Path, wanted: Sequence[str], as_written: Collection[str]
+    file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
     if file.is_file() and lowered.endswith(_TEXTS):
-        return file.name, read_texts(file, wanted, as_written)
+        return file.name, read_texts(file, how, wanted, as_written)
     if file.is_file() and lowered.endswith(_ARROW):
         with reading(file.name), pa.memory_map(str(file)) as mapped:
             is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"
             reader = pa.ipc.open_file(mapped) if is_file else pa.ipc.open_stream(mapped)
             return file.name, _chosen(reader.read_all(), wanted, file.name)
+    if file.is_file() and lowered.endswith(_EXCEL):
+        return file.name, read_sheet(file, how, wanted)
     found = [file]
     if file.is_dir():
         found = list(file.rglob("*"))

@@ -8,10 +8,18 @@ import duckdb
 
 from anachron.database import connected
 from anachron.errors import InternalError, TableError
+from anachron.plan.source import Source as From
+from anachron.plan.source import source_of
 from anachron.source.base import ColumnsNotFound, Source, quoted
 from anachron.source.read import open_source
 
-__all__ = ["opened"]
+__all__ = ["opened", "place"]
+
+
+def place(table: Any) -> str | From | None:
+    """Where a table lies, for a plan; None for what is in memory."""
+    source = source_of(table)
+    return source if source is None or source.options else source.table
 
 
 def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
 from anachron.notebook import framed, rows
-from anachron.plan import Plan
+from anachron.plan import Plan, Source
 from anachron.proposing.promises import Promising
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.uniqueness import Identifying, Unique
@@ -47,7 +47,7 @@ class Proposal:
     'doubtful'
     """
 
-    table: str | None
+    table: str | Source | None
     """The address of the table; none for one in memory."""
     rows: int
     people: int
@@ -122,7 +122,7 @@ class Proposal:
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values."""
         return {
-            "table": self.table,
+            "table": self.table.table if isinstance(self.table, Source) else self.table,
             "rows": self.rows,
             "people": self.people,
             "method": self.method,

@@ -7,7 +7,6 @@ wanted columns; every cell is first read as text; ``numbers`` then says which co
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import zlib
 from collections.abc import Collection, Sequence
@@ -15,7 +14,9 @@ from pathlib import Path
 
 import duckdb
 
+from anachron import scratch
 from anachron.errors import Problem, TableError
+from anachron.plan.source import Source as From
 from anachron.source.base import (
     RELATION,
     Source,
@@ -27,6 +28,7 @@ from anachron.source.base import (
 )
 from anachron.source.numbers import type_columns
 from anachron.source.records import count_records
+from anachron.source.unpacking import check_packed, packing, transcode, unpacked
 
 __all__ = ["open_delimited"]
 
@@ -61,7 +63,7 @@ _FAULTS = {
     ),
     "INVALID ENCODING": (
         "bytes that are not UTF-8",
-        "Save the file as UTF-8.",
+        "Save the file as UTF-8, or say with encoding how it is written, such as cp1252.",
     ),
 }
 
@@ -72,43 +74,64 @@ def open_delimited(
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
+    how: From,
 ) -> Source:
-    """Open a CSV or TSV file, plain or gzipped. It is read once, and copied."""
-    start = _start(file, name)
+    """Open a CSV or TSV file, plain or packed. It is read once, and copied."""
+    check_packed(file, name)
+    if how.encoding == "utf-8":
+        return _open_text(file, packing(name), name, con, wanted, as_written, how.decimal)
+    with scratch.folder() as aside:
+        transcode(file, name, how.encoding, aside / "text")
+        return _open_text(aside / "text", "none", name, con, wanted, as_written, how.decimal)
+
+
+def _open_text(
+    file: Path,
+    packed: str,
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    as_written: Collection[str],
+    decimal: str,
+) -> Source:
+    """Copy a file of UTF-8 text, and tell numbers from texts."""
+    start = _start(file, packed, name)
     separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
     header, separator = _header(start, name, wanted, separators)
     require_columns(header, wanted, name)
-    _read_as_text(file, name, con, header, separator, wanted)
+    _read_as_text(file, packed, name, con, header, separator, wanted)
     _refuse_faults(con, name)
-    _refuse_losses(con, file, name, header, separator)
+    _refuse_losses(con, file, packed, name, header, separator)
     _refuse_nul(con, name, wanted)
     with reading(name):
-        types = type_columns(con, _RAW, RELATION, wanted, as_written)
+        types = type_columns(con, _RAW, RELATION, wanted, as_written, decimal)
     return Source(name, RELATION, types, one_pass=True)
 
 
-def _start(file: Path, name: str) -> str:
+def _start(file: Path, packed: str, name: str) -> str:
     """The beginning of the file as text; only the first line is sure to be whole."""
     try:
-        with gzip.open(file) if name.lower().endswith(".gz") else file.open("rb") as stream:
+        with unpacked(file, packed) as stream:
             start = stream.read(HEADER_BYTES)
     except (OSError, EOFError, zlib.error):
         raise TableError(
             "cannot be unpacked or opened.",
             name,
-            remedy="Check that the file is whole, and gzipped if it ends in .gz.",
+            remedy="Check that the file is whole, and packed as its name says.",
         ) from None
     line, _, rest = start.removeprefix(_BOM).partition(b"\n")
     if start.startswith(_UTF16) or b"\0" in line:
         raise TableError(
-            "is UTF-16 text, or no text at all.", name, remedy="Save it as CSV in UTF-8."
+            "is UTF-16 text, or no text at all.",
+            name,
+            remedy='Save it as CSV in UTF-8, or set encoding to "utf-16".',
         )
     try:
         # What follows the first line matters only if a name in it is broken over lines.
         return f"{line.decode()}\n{rest.decode(errors='replace')}"
     except UnicodeDecodeError:
         raise TableError(
-            "the header is not UTF-8.", name, remedy="Save the file as UTF-8."
+            "the header is not UTF-8.", name, remedy=_FAULTS["INVALID ENCODING"][1]
         ) from None
 
 
@@ -137,6 +160,7 @@ def _header(
 
 def _read_as_text(
     file: Path,
+    packed: str,
     name: str,
     con: duckdb.DuckDBPyConnection,
     header: Sequence[str],
@@ -146,7 +170,6 @@ def _read_as_text(
     """Copy the wanted columns into a table of texts; an empty cell is a missing value."""
     places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
     chosen = ", ".join(f"c{header.index(column)} AS {quoted(column)}" for column in wanted)
-    packed = "gzip" if name.lower().endswith(".gz") else "none"
     try:
         con.execute(
             f"CREATE TABLE {_RAW} AS SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
@@ -183,10 +206,15 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def _refuse_losses(
-    con: duckdb.DuckDBPyConnection, file: Path, name: str, header: Sequence[str], separator: str
+    con: duckdb.DuckDBPyConnection,
+    file: Path,
+    packed: str,
+    name: str,
+    header: Sequence[str],
+    separator: str,
 ) -> None:
     """Refuse a file of which not every record was read, or not as it stands there."""
-    found = count_records(file, name.lower().endswith(".gz"), separator, len(header))
+    found = count_records(file, packed, separator, len(header))
     if found.loose_at is not None:
         raise _fault("BLANKS", name, found.loose_at)
     read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import glob
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import duckdb
 
-from anachron.errors import TableError
-from anachron.plan.places import password_problems
-from anachron.source.arrow import open_arrow_file
+from anachron.errors import PlanError, TableError
+from anachron.plan.source import Source as From
+from anachron.plan.source import source_of
+from anachron.source.arrow import open_arrow, open_arrow_file
 from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
+from anachron.source.excel import read_excel
 from anachron.source.frames import open_frame
 from anachron.source.parquet import open_parquet
 
 __all__ = ["Source", "open_source"]
 
-DELIMITED = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PACKED = ("", ".gz", ".zst")
+DELIMITED = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packed in PACKED)
 ARROW = (".arrow", ".feather", ".ipc")
 PARQUET = (".parquet",)
-SUFFIXES = (*DELIMITED, *PARQUET, *ARROW)
+EXCEL = (".xlsx", ".xlsm")
+SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL)
 """Endings of files that can be read."""
 
 
@@ -38,9 +41,9 @@ def open_source(
     Parameters
     ----------
     table
-        A path (CSV, TSV, Parquet, Arrow IPC; a folder or pattern of Parquet files), the address
-        of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
-        ``postgresql://…#TABLE``), or a frame.
+        A path (CSV, TSV, Parquet, Arrow IPC, a spreadsheet; a folder or pattern of Parquet
+        files), the address of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
+        ``postgresql://…#TABLE``), either in a ``Source``, which says how to read it; or a frame.
     con
         The connection on which the table is made known.
     columns
@@ -48,11 +51,10 @@ def open_source(
     as_written
         Columns that a text file must not turn into numbers: ``007`` stays ``007``.
     """
-    if not isinstance(table, str | os.PathLike):
+    how = _source(table)
+    if how is None:
         return open_frame(table, con, columns)
-    text = os.fspath(table)
-    if problems := list(password_problems(text)):
-        raise TableError(problems)
+    text = how.table
     scheme, colon, _ = text.partition(":")
     if colon and scheme in SCHEMES:
         return open_database(text, con, columns)
@@ -63,11 +65,20 @@ def open_source(
         )
     if "\0" in text:
         raise TableError("the path holds a NUL character.", remedy="Check the path.")
-    return _open_path(Path(text), con, columns, as_written)
+    return _open_path(Path(text), how, con, columns, as_written)
+
+
+def _source(table: object) -> From | None:
+    """What was given as a place, with all that is said of how to read it."""
+    try:
+        return source_of(table)
+    except PlanError as error:
+        raise TableError(error.problems) from None
 
 
 def _open_path(
     where: Path,
+    how: From,
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
@@ -85,7 +96,10 @@ def _open_path(
         )
     _check_is_file(where)
     if lowered.endswith(DELIMITED):
-        return open_delimited(where, where.name, con, wanted, as_written)
+        return open_delimited(where, where.name, con, wanted, as_written, how)
+    if lowered.endswith(EXCEL):
+        rows = read_excel(where, where.name, how, wanted)
+        return open_arrow(rows, where.name, con, wanted, one_pass=True)
     if lowered.endswith(ARROW):
         return open_arrow_file(where, where.name, con, wanted)
     return open_parquet([where], where.name, con, wanted)

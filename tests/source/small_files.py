@@ -1,0 +1,91 @@
+"""The small table of ``small``, in the files that people have, each with how to read it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pyarrow as pa
+
+from anachron.plan import Source
+from tests.source.small import NAMES, ROWS, csv_text
+
+__all__ = ["FILES", "book"]
+
+
+def book(file: Path, rows: list[tuple[object, ...]], title: str = "Visits") -> Path:
+    """A spreadsheet with one sheet."""
+    made = openpyxl.Workbook()
+    sheet = made.active
+    sheet.title = title
+    for row in rows:
+        _append(sheet, row)
+    made.save(file)
+    return file
+
+
+def _append(sheet: Any, row: tuple[object, ...]) -> None:
+    """A row in which no text is a formula."""
+    sheet.append(row)
+    for cell in sheet[sheet.max_row]:
+        cell.data_type = "s" if cell.data_type == "f" else cell.data_type
+
+
+def excel(folder: Path) -> Path:
+    return book(folder / "t.xlsx", [("left", *NAMES), *(("", *row) for row in ROWS)])
+
+
+def excel_below_a_title(folder: Path) -> Source:
+    file = folder / "Titel.XLSX"
+    made = openpyxl.Workbook()
+    made.active.append(["Visits of 2025"])
+    made.active.merge_cells("A1:E1")
+    sheet = made.create_sheet("Visits, all")
+    sheet.append(["A title"])
+    sheet.merge_cells("A1:E1")
+    for row in (NAMES, *ROWS):
+        _append(sheet, row)
+    sheet["C9"] = ""  # rows that were emptied are no rows
+    made.epoch = openpyxl.utils.datetime.CALENDAR_MAC_1904
+    made.save(file)
+    return Source(file, sheet="Visits, all", header=2)
+
+
+def zstandard_file(folder: Path) -> Path:
+    file = folder / "t.csv.zst"
+    file.write_bytes(pa.compress(csv_text().encode(), codec="zstd", asbytes=True))
+    return file
+
+
+def utf16_file(folder: Path) -> Source:
+    file = folder / "t.csv"
+    file.write_text(csv_text(";"), encoding="utf-16", newline="")
+    return Source(file, encoding="utf-16")
+
+
+def utf16_big_first(folder: Path) -> Source:
+    file = folder / "t.txt"
+    file.write_bytes(b"\xfe\xff" + csv_text("\t").encode("utf-16-be"))
+    return Source(file, encoding="utf-16")
+
+
+def windows_file(folder: Path) -> Source:
+    file = folder / "t.csv"
+    file.write_text(csv_text(";"), encoding="cp1252")
+    return Source(str(file), encoding="cp1252", decimal=",")
+
+
+def windows_file_packed(folder: Path) -> Source:
+    file = folder / "t.csv.gz"
+    file.write_bytes(gzip.compress(csv_text(";").encode("iso-8859-15")))
+    return Source(file, encoding="iso-8859-15")
+
+
+FILES: list[Callable[[Path], object]] = [
+    excel, excel_below_a_title, zstandard_file, utf16_file, utf16_big_first, windows_file,
+    windows_file_packed,
+]  # fmt: skip
+"""Everything that takes a folder to write in, and gives the table as a file or a source."""
