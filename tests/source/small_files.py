@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from anachron.plan import Source
-from tests.source.small import NAMES, ROWS, csv_text
+from tests.source.small import NAMES, ROWS, arrow, csv_text
 
 __all__ = ["FILES", "book"]
 
@@ -84,8 +86,49 @@ def windows_file_packed(folder: Path) -> Source:
     return Source(file, encoding="iso-8859-15")
 
 
+def json_lines(folder: Path, name: str = "t.jsonl", rows: object = ROWS) -> Path:
+    file = folder / name
+    file.write_bytes(b"".join(
+        json.dumps({"left": [1], **{n: v for n, v in zip(NAMES, row, strict=True) if v != "x"}},
+                   default=str, ensure_ascii=n % 2 == 0).encode() + b"\n"
+        for n, row in enumerate(rows)
+    ))  # fmt: skip
+    return file
+
+
+def json_lines_packed(folder: Path) -> Path:
+    file = folder / "t.ndjson.zst"
+    content = json_lines(folder).read_bytes().replace(b'"zip": null, ', b"")
+    file.write_bytes(pa.compress(content, codec="zstd", asbytes=True))
+    return file
+
+
+def json_folder(folder: Path) -> Path:
+    (folder / "many").mkdir()
+    json_lines(folder / "many", "a.jsonl", ROWS[:1])
+    json_lines(folder / "many", "b.jsonl", ROWS[1:])
+    return folder / "many"
+
+
+def csv_pattern(folder: Path) -> str:
+    header, *lines = csv_text().splitlines(keepends=True)
+    for name, some in (("a", lines[:1]), ("b", lines[1:])):
+        (folder / f"{name}.csv").write_text("".join([header, *some]))
+    return str(folder / "?.csv")
+
+
+def parquet_hive(folder: Path) -> Path:
+    """Folders tell age and zip, which the files do not."""
+    table = arrow()
+    for n, (_, _, age, zipcode, _) in enumerate(ROWS):
+        place = folder / "hive" / f"age={age}" / f"zip={zipcode or '__HIVE_DEFAULT_PARTITION__'}"
+        place.mkdir(parents=True, exist_ok=True)
+        pq.write_table(table[n : n + 1].drop_columns(["age", "zip"]), place / f"{n}.parquet")
+    return folder / "hive"
+
+
 FILES: list[Callable[[Path], object]] = [
     excel, excel_below_a_title, zstandard_file, utf16_file, utf16_big_first, windows_file,
-    windows_file_packed,
+    windows_file_packed, json_lines, json_lines_packed, json_folder, csv_pattern,
 ]  # fmt: skip
 """Everything that takes a folder to write in, and gives the table as a file or a source."""

@@ -7,16 +7,15 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from glob import has_magic
 from pathlib import Path
 
 import duckdb
 import narwhals as nw
 import pyarrow as pa
 
+from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.refusing import reading
 from anachron.behind.sheets import read_sheet
-from anachron.behind.texts import read_texts
 from anachron.database import connected, cursor_of
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
@@ -25,6 +24,7 @@ from anachron.plan.places import password_problems
 __all__ = ["Opened", "is_text", "open_table", "quoted"]
 
 _TEXTS = tuple(end + packed for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst"))
+_JSON = tuple(end + packed for end in (".jsonl", ".ndjson") for packed in ("", ".gz", ".zst"))
 _ARROW = (".arrow", ".feather", ".ipc")
 _EXCEL = (".xlsx", ".xlsm")
 _ROWS = "rows_behind"
@@ -161,22 +161,14 @@ def _file(
     file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
-    if file.is_file() and lowered.endswith(_TEXTS):
-        return file.name, read_texts(file, how, wanted, as_written)
+    if file.is_file() and lowered.endswith(_EXCEL):
+        return file.name, read_sheet(file, how, wanted)
     if file.is_file() and lowered.endswith(_ARROW):
         with reading(file.name), pa.memory_map(str(file)) as mapped:
             is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"
             reader = pa.ipc.open_file(mapped) if is_file else pa.ipc.open_stream(mapped)
             return file.name, _chosen(reader.read_all(), wanted, file.name)
-    if file.is_file() and lowered.endswith(_EXCEL):
-        return file.name, read_sheet(file, how, wanted)
-    found = [file]
-    if file.is_dir():
-        found = list(file.rglob("*"))
-    elif not file.exists() and has_magic(str(file)):
-        root = Path(file.anchor)
-        found = list(root.glob(str(file.relative_to(root))))
-    files = sorted(f for f in found if f.is_file() and f.suffix.lower() == ".parquet")
+    files = files_of(file, (*_TEXTS, *_JSON, ".parquet"))
     if not files:
         raise TableError(
             Problem(
@@ -185,6 +177,9 @@ def _file(
                 remedy="Give the table that was published.",
             )
         )
+    of_folders = not keys_of(files[0], file).keys().isdisjoint(wanted)
+    if of_folders or not files[0].name.lower().endswith(".parquet"):
+        return file.name, read_many(files, how, wanted, as_written)
     listed = ", ".join(_literal(_as_it_is(f)) for f in files)
     return file.name, f"read_parquet([{listed}])"
 

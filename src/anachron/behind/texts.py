@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,7 +17,7 @@ from anachron.behind.refusing import reading
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
 
-__all__ = ["read_texts"]
+__all__ = ["read_texts", "typed_texts"]
 
 _SEPARATORS = ",;\t|"
 _HEADER = 1 << 20
@@ -28,13 +28,8 @@ _DECIMAL = r"^-?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$"
 _NOT_FINITE = r"^[+-]?(nan|inf|infinity)$"
 
 
-def read_texts(
-    file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
-) -> pa.Table:
-    """Read the wanted columns; an empty cell is a missing value.
-
-    Columns of numbers become numbers, except those that are to stay ``as_written``.
-    """
+def read_texts(file: Path, how: Source, wanted: Sequence[str]) -> pa.Table:
+    """Read the wanted columns as texts; an empty cell is a missing value."""
     separator, names = _header(file, how.encoding, wanted)
     refuse_loose_quotes(file, how.encoding, separator, len(names))
     places = [f"{place}" for place in range(len(names))]
@@ -56,11 +51,7 @@ def read_texts(
                 quoted_strings_can_be_null=True,
             ),
         )
-    columns = [
-        texts if name in as_written else _typed(texts, how.decimal)
-        for name, texts in zip(wanted, table.columns, strict=True)
-    ]
-    return pa.table(columns, names=list(wanted))
+    return pa.table(table.columns, names=list(wanted))
 
 
 def _header(file: Path, encoding: str, wanted: Sequence[str]) -> tuple[str, list[str]]:
@@ -81,7 +72,7 @@ def _header(file: Path, encoding: str, wanted: Sequence[str]) -> tuple[str, list
     )
 
 
-def _typed(texts: pa.ChunkedArray, point: str) -> pa.ChunkedArray:
+def typed_texts(texts: pa.ChunkedArray, point: str) -> pa.ChunkedArray:
     """Whole or decimal numbers, if every cell is written as one and some is finite."""
     if _all(texts, _WHOLE):
         try:

@@ -26,6 +26,7 @@ from anachron.source.base import (
     reading,
     require_columns,
 )
+from anachron.source.folders import Part
 from anachron.source.numbers import type_columns
 from anachron.source.records import count_records
 from anachron.source.unpacking import check_packed, packing, transcode, unpacked
@@ -69,43 +70,62 @@ _FAULTS = {
 
 
 def open_delimited(
-    file: Path,
+    parts: Sequence[Part],
     name: str,
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
     how: From,
 ) -> Source:
-    """Open a CSV or TSV file, plain or packed. It is read once, and copied."""
-    check_packed(file, name)
-    if how.encoding == "utf-8":
-        return _open_text(file, packing(name), name, con, wanted, as_written, how.decimal)
-    with scratch.folder() as aside:
-        transcode(file, name, how.encoding, aside / "text")
-        return _open_text(aside / "text", "none", name, con, wanted, as_written, how.decimal)
-
-
-def _open_text(
-    file: Path,
-    packed: str,
-    name: str,
-    con: duckdb.DuckDBPyConnection,
-    wanted: Sequence[str],
-    as_written: Collection[str],
-    decimal: str,
-) -> Source:
-    """Copy a file of UTF-8 text, and tell numbers from texts."""
-    start = _start(file, packed, name)
-    separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
-    header, separator = _header(start, name, wanted, separators)
-    require_columns(header, wanted, name)
-    _read_as_text(file, packed, name, con, header, separator, wanted)
-    _refuse_faults(con, name)
-    _refuse_losses(con, file, packed, name, header, separator)
+    """Open a CSV or TSV file, plain or packed, or several as one. It is read once, and copied."""
+    for part in parts:
+        check_packed(part.file, part.file.name)
+        if how.encoding == "utf-8":
+            _copy(part, part.file, packing(part.file.name), con, wanted)
+            continue
+        with scratch.folder() as aside:
+            transcode(part.file, part.file.name, how.encoding, aside / "text")
+            _copy(part, aside / "text", "none", con, wanted)
     _refuse_nul(con, name, wanted)
     with reading(name):
-        types = type_columns(con, _RAW, RELATION, wanted, as_written, decimal)
+        types = type_columns(con, _RAW, RELATION, wanted, as_written, how.decimal)
     return Source(name, RELATION, types, one_pass=True)
+
+
+def _copy(
+    part: Part, file: Path, packed: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+) -> None:
+    """Copy the wanted columns of a file of UTF-8 text, all of its records."""
+    name = part.file.name
+    start = _start(file, packed, name)
+    separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
+    inside = [column for column in wanted if column not in part.keys]
+    header, separator = _header(start, name, inside, separators)
+    require_columns([*header, *part.keys], wanted, name)
+    values = [
+        f"c{header.index(column)}" if column in inside else _told(part.keys[column])
+        for column in wanted
+    ]
+    chosen = ", ".join(
+        f"{value} AS {quoted(column)}" for value, column in zip(values, wanted, strict=True)
+    )
+    before = _rows(con)
+    _read_as_text(file, packed, name, con, header, separator, chosen, before is not None)
+    _refuse_faults(con, name)
+    read = (_rows(con) or 0) - (before or 0)
+    _refuse_losses(read, file, packed, name, header, separator)
+
+
+def _told(value: str | None) -> str:
+    return "CAST(NULL AS VARCHAR)" if value is None else literal(value)
+
+
+def _rows(con: duckdb.DuckDBPyConnection) -> int | None:
+    """How many rows were copied so far; None if there is nothing yet."""
+    there = f"SELECT count(*) FROM information_schema.tables WHERE table_name = '{_RAW}'"
+    if not con.execute(there).fetchall()[0][0]:
+        return None
+    return int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
 
 
 def _start(file: Path, packed: str, name: str) -> str:
@@ -165,14 +185,15 @@ def _read_as_text(
     con: duckdb.DuckDBPyConnection,
     header: Sequence[str],
     separator: str,
-    wanted: Sequence[str],
+    chosen: str,
+    more: bool,
 ) -> None:
-    """Copy the wanted columns into a table of texts; an empty cell is a missing value."""
+    """Copy the chosen columns into a table of texts; an empty cell is a missing value."""
     places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
-    chosen = ", ".join(f"c{header.index(column)} AS {quoted(column)}" for column in wanted)
+    into = f"INSERT INTO {_RAW}" if more else f"CREATE TABLE {_RAW} AS"
     try:
         con.execute(
-            f"CREATE TABLE {_RAW} AS SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
+            f"{into} SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
             f"auto_detect = false, columns = {{{places}}}, header = true, "
             f"delim = {literal(separator)}, quote = '\"', escape = '\"', nullstr = '', "
             f"strict_mode = true, null_padding = false, store_rejects = true, "
@@ -206,7 +227,7 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def _refuse_losses(
-    con: duckdb.DuckDBPyConnection,
+    read: int,
     file: Path,
     packed: str,
     name: str,
@@ -217,7 +238,6 @@ def _refuse_losses(
     found = count_records(file, packed, separator, len(header))
     if found.loose_at is not None:
         raise _fault("BLANKS", name, found.loose_at)
-    read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
     there = found.records - 1
     if read == there:
         if found.wide_at is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -16,17 +15,20 @@ from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
 from anachron.source.excel import read_excel
+from anachron.source.folders import Part, is_many, parts_of
 from anachron.source.frames import open_frame
+from anachron.source.jsonlines import open_json_lines
 from anachron.source.parquet import open_parquet
 
 __all__ = ["Source", "open_source"]
 
 PACKED = ("", ".gz", ".zst")
 DELIMITED = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packed in PACKED)
+JSON_LINES = tuple(f"{end}{packed}" for end in (".jsonl", ".ndjson") for packed in PACKED)
 ARROW = (".arrow", ".feather", ".ipc")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
-SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL)
+SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL, *JSON_LINES)
 """Endings of files that can be read."""
 
 
@@ -41,8 +43,8 @@ def open_source(
     Parameters
     ----------
     table
-        A path (CSV, TSV, Parquet, Arrow IPC, a spreadsheet; a folder or pattern of Parquet
-        files), the address of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
+        A path (CSV, TSV, JSON lines, Parquet, Arrow IPC, a spreadsheet; a folder or pattern of
+        CSV, JSON lines or Parquet files), the address of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
         ``postgresql://…#TABLE``), either in a ``Source``, which says how to read it; or a frame.
     con
         The connection on which the table is made known.
@@ -83,43 +85,32 @@ def _open_path(
     wanted: Sequence[str],
     as_written: Collection[str],
 ) -> Source:
-    """Open a file, or a folder or pattern of Parquet files."""
+    """Open a file, or a folder or pattern of files."""
     where = where.expanduser()
     lowered = where.name.lower()
-    if where.is_dir() or (not where.exists() and glob.has_magic(str(where))):
-        return open_parquet(_parquet_files(where), where.name or str(where), con, wanted)
-    if not lowered.endswith(SUFFIXES):
-        raise TableError(
-            "is of a kind that cannot be read.",
-            where.name,
-            remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of Parquet files.",
-        )
-    _check_is_file(where)
-    if lowered.endswith(DELIMITED):
-        return open_delimited(where, where.name, con, wanted, as_written, how)
-    if lowered.endswith(EXCEL):
-        rows = read_excel(where, where.name, how, wanted)
-        return open_arrow(rows, where.name, con, wanted, one_pass=True)
-    if lowered.endswith(ARROW):
-        return open_arrow_file(where, where.name, con, wanted)
-    return open_parquet([where], where.name, con, wanted)
-
-
-def _parquet_files(where: Path) -> list[Path]:
-    """The files of a folder or pattern, in the order of their names."""
-    if where.is_dir():
-        found = sorted(where.rglob("*"))
+    name = where.name or str(where)
+    if is_many(where):
+        parts = parts_of(where, (PARQUET, DELIMITED, JSON_LINES))
+        lowered = parts[0].file.name.lower()
     else:
-        root = Path(where.anchor)
-        found = sorted(root.glob(str(where.relative_to(root))))
-    files = [file for file in found if file.is_file() and file.suffix.lower() in PARQUET]
-    if not files:
-        raise TableError(
-            "holds no Parquet file." if where.is_dir() else "matches no Parquet file.",
-            where.name,
-            remedy="Give one file, or a folder or pattern of files that end in .parquet.",
-        )
-    return files
+        parts = [Part(where)]
+        if not lowered.endswith(SUFFIXES):
+            raise TableError(
+                "is of a kind that cannot be read.",
+                where.name,
+                remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of such files.",
+            )
+        _check_is_file(where)
+    if lowered.endswith(DELIMITED):
+        return open_delimited(parts, name, con, wanted, as_written, how)
+    if lowered.endswith(JSON_LINES):
+        return open_json_lines(parts, name, con, wanted)
+    if lowered.endswith(EXCEL):
+        rows = read_excel(where, name, how, wanted)
+        return open_arrow(rows, name, con, wanted, one_pass=True)
+    if lowered.endswith(ARROW):
+        return open_arrow_file(where, name, con, wanted)
+    return open_parquet(parts, name, con, wanted)
 
 
 def _check_is_file(where: Path) -> None:
