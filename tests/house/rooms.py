@@ -49,7 +49,7 @@ ROOMS = (
     _room("kernels", "numbers in, numbers out; the paper's letters", "", "numpy numba scipy"),
     _room("source", "any table → a DuckDB relation",
           "plan scratch",
-          "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow"),
+          "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema source", "duckdb"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
@@ -65,7 +65,7 @@ ROOMS = (
     _room("ledger", "what was published, for ever", "release schema scratch spelling steps",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
-          "database plan schema", "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
+          "database plan schema", "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook plan registry release "
           "source",

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from anachron.plan import Source
 from tests.source.small import NAMES, ROWS, arrow, csv_text
@@ -127,8 +129,42 @@ def parquet_hive(folder: Path) -> Path:
     return folder / "hive"
 
 
+def _frame() -> pd.DataFrame:
+    frame = pd.DataFrame(ROWS, columns=NAMES)
+    frame["zip"] = frame["zip"].fillna("")
+    frame["note"] = frame["note"].fillna("")
+    return frame
+
+
+def stata(folder: Path) -> Path:
+    _frame().to_stata(folder / "t.dta", write_index=False, version=118,
+                      convert_dates={"seen": "tc"})  # fmt: skip
+    return folder / "t.dta"
+
+
+def spss(folder: Path, name: str = "t.sav", **how: Any) -> Path:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pyreadstat.write_sav(_frame(), folder / name, **how)
+    return folder / name
+
+
+def spss_packed(folder: Path) -> Path:
+    return spss(folder, "t.zsav", compress=True)
+
+
+def spss_in_rows(folder: Path) -> Path:
+    return spss(folder, row_compress=True)
+
+
+def sas_transport(folder: Path) -> Path:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pyreadstat.write_xport(_frame(), folder / "t.xpt", table_name="visits", file_format_version=5)
+    return folder / "t.xpt"
+
+
 FILES: list[Callable[[Path], object]] = [
     excel, excel_below_a_title, zstandard_file, utf16_file, utf16_big_first, windows_file,
     windows_file_packed, json_lines, json_lines_packed, json_folder, csv_pattern,
+    stata, spss, spss_packed, spss_in_rows, sas_transport,
 ]  # fmt: skip
 """Everything that takes a folder to write in, and gives the table as a file or a source."""

@@ -16,6 +16,8 @@ import pyarrow as pa
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.refusing import reading
 from anachron.behind.sheets import read_sheet
+from anachron.behind.statistics import ENDINGS as STATISTICS
+from anachron.behind.statistics import read_statistics
 from anachron.database import connected, cursor_of
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
@@ -163,6 +165,8 @@ def _file(
     lowered = file.name.lower()
     if file.is_file() and lowered.endswith(_EXCEL):
         return file.name, read_sheet(file, how, wanted)
+    if file.is_file() and lowered.endswith(STATISTICS):
+        return file.name, read_statistics(file, how, wanted)
     if file.is_file() and lowered.endswith(_ARROW):
         with reading(file.name), pa.memory_map(str(file)) as mapped:
             is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"

@@ -93,7 +93,7 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
                   help="What stands before the digits after the point in a text file.")  # fmt: skip
     @click.option("--labels", is_flag=True,
-                  help="Take labels for codes, in files of Stata, SPSS and SAS.")  # fmt: skip
+                  help="Take labels for codes, in files of Stata and SPSS.")  # fmt: skip
     @wraps(command)
     def with_source(
         *args: Any,

@@ -28,7 +28,7 @@ _ONLY = {
     "header": ((".xlsx", ".xlsm", ".ods"), "spreadsheets"),
     "encoding": ((".csv", ".tsv", ".txt"), "text files"),
     "decimal": ((".csv", ".tsv", ".txt"), "text files"),
-    "labels": ((".dta", ".sav", ".zsav", ".sas7bdat", ".xpt"), "files of Stata, SPSS and SAS"),
+    "labels": ((".dta", ".sav", ".zsav"), "files of Stata and SPSS"),
 }
 """Which tables an option is for."""
 
@@ -66,7 +66,7 @@ class Source(Value):
     decimal
         For text files: the sign before the digits after the point, ``"."`` or ``","``.
     labels
-        For files of Stata, SPSS and SAS: publish the labels of values instead of their codes, of
+        For files of Stata and SPSS: publish the labels of values instead of their codes, of
         columns in which every value has one.
 
     Example

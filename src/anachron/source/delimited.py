@@ -26,7 +26,7 @@ from anachron.source.base import (
     reading,
     require_columns,
 )
-from anachron.source.folders import Part
+from anachron.source.folders import Piece
 from anachron.source.numbers import type_columns
 from anachron.source.records import count_records
 from anachron.source.unpacking import check_packed, packing, transcode, unpacked
@@ -70,7 +70,7 @@ _FAULTS = {
 
 
 def open_delimited(
-    parts: Sequence[Part],
+    parts: Sequence[Piece],
     name: str,
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
@@ -93,7 +93,7 @@ def open_delimited(
 
 
 def _copy(
-    part: Part, file: Path, packed: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+    part: Piece, file: Path, packed: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
 ) -> None:
     """Copy the wanted columns of a file of UTF-8 text, all of its records."""
     name = part.file.name

@@ -10,13 +10,13 @@ from urllib.parse import unquote
 
 from anachron.errors import TableError
 
-__all__ = ["Part", "is_many", "parts_of"]
+__all__ = ["Piece", "is_many", "pieces_of"]
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True)
-class Part:
+class Piece:
     """One file of a table, and what the folders that it lies in say of all its rows."""
 
     file: Path
@@ -28,7 +28,7 @@ def is_many(where: Path) -> bool:
     return where.is_dir() or (not where.exists() and glob.has_magic(str(where)))
 
 
-def parts_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Part]:
+def pieces_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Piece]:
     """The files of a folder or pattern, in the order of their names, all of one kind of ending."""
     if where.is_dir():
         root, found = where, sorted(where.rglob("*"))
@@ -58,7 +58,7 @@ def parts_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Part]:
             where.name,
             remedy="Say which are meant by a pattern, such as 'folder/*.csv'.",
         )
-    return _agreed([Part(file, _keys(file, root)) for file in several[0]], where)
+    return _agreed([Piece(file, _keys(file, root)) for file in several[0]], where)
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:
@@ -67,7 +67,7 @@ def _keys(file: Path, root: Path) -> dict[str, str | None]:
     return {key: None if value == _NOTHING else value for key, value in told.items()}
 
 
-def _agreed(parts: list[Part], where: Path) -> list[Part]:
+def _agreed(parts: list[Piece], where: Path) -> list[Piece]:
     for part in parts:
         if part.keys.keys() != parts[0].keys.keys():
             raise TableError(

@@ -23,7 +23,7 @@ from anachron.source.base import (
     require_columns,
     types_of,
 )
-from anachron.source.folders import Part
+from anachron.source.folders import Piece
 from anachron.source.numbers import type_columns
 from anachron.source.unpacking import check_packed, packing, unpacked
 
@@ -38,7 +38,7 @@ _WORDS = {"VARCHAR": "text", "BOOLEAN": "truth values", "DOUBLE": "numbers"} | d
 
 
 def open_json_lines(
-    parts: Sequence[Part], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+    parts: Sequence[Piece], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
 ) -> Source:
     """Open a file, or several as one table. They are read once, and copied."""
     con.execute(f"CREATE TABLE {_RAW} (json JSON, part INTEGER, line BIGINT)")
@@ -115,7 +115,7 @@ def _pointer(column: str) -> str:
     return literal("/" + column.replace("~", "~0").replace("/", "~1"))
 
 
-def _kind(con: duckdb.DuckDBPyConnection, parts: Sequence[Part], column: str) -> str:
+def _kind(con: duckdb.DuckDBPyConnection, parts: Sequence[Piece], column: str) -> str:
     """The one kind of all values of a key."""
     found = con.execute(
         f"SELECT json_type(json, {_pointer(column)}) AS kind, min((part, line)), "
@@ -154,7 +154,7 @@ def _first(place: object) -> tuple[int, int]:
     return int(part), int(line)
 
 
-def _refuse(part: Part, column: str, line: int, what: str, remedy: str) -> None:
+def _refuse(part: Piece, column: str, line: int, what: str, remedy: str) -> None:
     raise TableError(Problem(what, part.file.name, column, line, remedy))
 
 
@@ -163,7 +163,7 @@ def _value(column: str, kind: str) -> str:
     return text if kind == "VARCHAR" else f"CAST({text} AS {kind})"
 
 
-def _by_part(parts: Sequence[Part], column: str) -> str:
+def _by_part(parts: Sequence[Piece], column: str) -> str:
     """SQL for what the folders of a file say."""
     cases = " ".join(
         f"WHEN {number} THEN {literal(value)}"

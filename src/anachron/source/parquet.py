@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 
 from anachron.errors import Problem, TableError
 from anachron.source.base import Source, exactly, literal, quoted, reading, require_columns, view_of
-from anachron.source.folders import Part
+from anachron.source.folders import Piece
 
 __all__ = ["open_parquet"]
 
 
 def open_parquet(
-    parts: Sequence[Part], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+    parts: Sequence[Piece], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
 ) -> Source:
     """Open Parquet files as one table, scanned in place, in the order given."""
     schemas = []

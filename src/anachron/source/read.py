@@ -15,10 +15,11 @@ from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
 from anachron.source.excel import read_excel
-from anachron.source.folders import Part, is_many, parts_of
+from anachron.source.folders import Piece, is_many, pieces_of
 from anachron.source.frames import open_frame
 from anachron.source.jsonlines import open_json_lines
 from anachron.source.parquet import open_parquet
+from anachron.source.statistics import STATISTICS, read_statistics
 
 __all__ = ["Source", "open_source"]
 
@@ -28,7 +29,7 @@ JSON_LINES = tuple(f"{end}{packed}" for end in (".jsonl", ".ndjson") for packed 
 ARROW = (".arrow", ".feather", ".ipc")
 PARQUET = (".parquet",)
 EXCEL = (".xlsx", ".xlsm")
-SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL, *JSON_LINES)
+SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL, *JSON_LINES, *STATISTICS)
 """Endings of files that can be read."""
 
 
@@ -90,10 +91,10 @@ def _open_path(
     lowered = where.name.lower()
     name = where.name or str(where)
     if is_many(where):
-        parts = parts_of(where, (PARQUET, DELIMITED, JSON_LINES))
+        parts = pieces_of(where, (PARQUET, DELIMITED, JSON_LINES))
         lowered = parts[0].file.name.lower()
     else:
-        parts = [Part(where)]
+        parts = [Piece(where)]
         if not lowered.endswith(SUFFIXES):
             raise TableError(
                 "is of a kind that cannot be read.",
@@ -107,6 +108,9 @@ def _open_path(
         return open_json_lines(parts, name, con, wanted)
     if lowered.endswith(EXCEL):
         rows = read_excel(where, name, how, wanted)
+        return open_arrow(rows, name, con, wanted, one_pass=True)
+    if lowered.endswith(tuple(STATISTICS)):
+        rows = read_statistics(where, name, how, wanted)
         return open_arrow(rows, name, con, wanted, one_pass=True)
     if lowered.endswith(ARROW):
         return open_arrow_file(where, name, con, wanted)

@@ -20,6 +20,7 @@ MOST_BYTES = 2 << 30
 """A spreadsheet with more bytes than this, unpacked, is not one that a program wrote for people."""
 MOST_TIMES = 200
 """A text file that unpacks to more than so many times its size, and to more than a GB, is a trap."""
+_LARGE = 1 << 30
 _PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 _OLD = b"\xd0\xcf\x11\xe0"
 _BLOCK = 1 << 20
@@ -76,7 +77,7 @@ def check_packed(file: Path, name: str) -> None:
     how = packing(name)
     if how == "none":
         return
-    most = max(1 << 30, MOST_TIMES * file.stat().st_size)
+    most = max(_LARGE, MOST_TIMES * file.stat().st_size)
     seen = 0
     try:
         with unpacked(file, how) as stream:
