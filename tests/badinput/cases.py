@@ -153,7 +153,7 @@ FILES = [
     Case("a header and nothing else", written(HEADER), "has no rows"),
     Case("a path that leads nowhere", lambda f: f / "t.csv", "does not exist"),
     Case("a link that leads nowhere", link_to_nowhere, "does not exist"),
-    Case("a folder where a file is meant", folder_called_csv, "holds no Parquet file"),
+    Case("a folder where a file is meant", folder_called_csv, "holds no table"),
     Case("a device", lambda _: "/dev/null", "cannot be read", file="null"),
     Case("a pattern without a match", lambda f: f / "*.parquet", "matches no", file="*.parquet"),
     Case("pickles run code when opened", written(pickle.dumps([CANARY]), "t.pkl"),

@@ -65,7 +65,8 @@ ROOMS = (
     _room("ledger", "what was published, for ever", "release schema scratch spelling steps",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
-          "database plan schema", "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
+          "database plan schema scratch",
+          "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook plan registry release "
           "source",

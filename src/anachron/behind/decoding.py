@@ -33,19 +33,21 @@ _TABLES: dict[str, dict[int, str]] = {
 
 def opened_text(file: Path, encoding: str = "utf-8") -> BinaryIO:
     """The bytes of a text file, unpacked, and as UTF-8."""
-    lowered = file.name.lower()
-    if lowered.endswith(".gz"):
-        stream: BinaryIO = gzip.open(file)  # type: ignore[assignment]
-    elif lowered.endswith(".zst"):
-        stream = io.BufferedReader(pa.input_stream(str(file), compression="zstd"))
-    else:
-        stream = file.open("rb")
     if encoding == "utf-8":
-        return stream
-    with stream:
+        return _unpacked(file)
+    with _unpacked(file) as stream:
         content = stream.read()
     told = _units(content, file) if encoding == "utf-16" else _signs(content, encoding, file)
     return io.BytesIO(told.encode())
+
+
+def _unpacked(file: Path) -> BinaryIO:
+    lowered = file.name.lower()
+    if lowered.endswith(".gz"):
+        return gzip.open(file)  # type: ignore[return-value]
+    if lowered.endswith(".zst"):
+        return io.BufferedReader(pa.input_stream(str(file), compression="zstd"))
+    return file.open("rb")
 
 
 def _signs(content: bytes, encoding: str, file: Path) -> str:
@@ -71,7 +73,7 @@ def _units(content: bytes, file: Path) -> str:
         _refuse(file, "utf-16", int((unit[:wrong] == 10).sum()))
     pairs = np.flatnonzero(high)
     unit[pairs] = 0x10000 + ((unit[pairs] & 0x3FF) << 10) + (unit[pairs + 1] & 0x3FF)
-    return unit[~low].astype("<u4").tobytes().decode("utf-32-le")
+    return str(unit[~low].astype("<u4").tobytes(), "utf-32-le")
 
 
 def _refuse(file: Path, encoding: str, row: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from glob import has_magic
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from anachron.plan import Source
 
 __all__ = ["files_of", "keys_of", "read_many"]
 
+_JSON = (".jsonl", ".ndjson")
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
 
@@ -58,34 +60,37 @@ def read_many(
         else:
             sizes = [len(next(iter(piece.values()), ())) for piece in pieces]
             texts = [k[column] for k, n in zip(keys, sizes, strict=True) for _ in range(n)]
-            columns[column] = _of_folders(texts, column in as_written and "parquet" not in lowered)
+            # Only text files leave something as it is written.
+            is_text = not any(end in lowered for end in (".parquet", *_JSON))
+            columns[column] = _of_folders(texts, is_text and column in as_written)
     return pa.table(columns)
 
 
-Pieces = dict[str, "pa.ChunkedArray | list[object]"]
+Pieces = dict[str, Any]
+"""What was read of one file, by column."""
 
 
 def _readers(
     lowered: str, how: Source, as_written: Collection[str], name: str
-) -> tuple[Callable[[Path, Sequence[str]], Pieces], Callable[[str, list[object]], pa.Array]]:
+) -> tuple[Callable[[Path, Sequence[str]], Pieces], Callable[[str, list[Any]], pa.Array]]:
     """How files of a kind are read, and how what was read of one column is put together."""
 
-    def joined(column: str, parts: list[object]) -> pa.Array:
-        if len({str(part.type) for part in parts}) > 1:  # type: ignore[attr-defined]
+    def joined(column: str, parts: list[Any]) -> pa.Array:
+        if len({str(part.type) for part in parts}) > 1:
             raise TableError(Problem("has several types in the files of the table.", name, column))
-        return pa.chunked_array([chunk for part in parts for chunk in part.chunks])  # type: ignore
+        return pa.chunked_array([chunk for part in parts for chunk in part.chunks])
 
-    def texts(column: str, parts: list[object]) -> pa.Array:
+    def texts(column: str, parts: list[Any]) -> pa.Array:
         whole = joined(column, parts)
         return whole if column in as_written else typed_texts(whole, how.decimal)
 
-    def values(column: str, parts: list[object]) -> pa.Array:
-        return typed_json([value for part in parts for value in part], column, name)  # type: ignore
+    def values(column: str, parts: list[Any]) -> pa.Array:
+        return typed_json([value for part in parts for value in part], column, name)
 
     if ".parquet" in lowered:
         return _parquet, joined
-    if ".jsonl" in lowered or ".ndjson" in lowered:
-        return json_columns, values  # type: ignore[return-value]
+    if any(end in lowered for end in _JSON):
+        return json_columns, values
     return partial(_texts, how=how), texts
 
 

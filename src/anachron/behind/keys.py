@@ -59,7 +59,9 @@ def table_digest(opened: Opened, schema: Schema, told: str) -> str:
     of_calendar = told in ("number", "month") and schema.time_unit in CALENDAR_UNITS
     content = {
         "roles": roles,
-        "clock": (schema.stored_zone or schema.time_zone) if told == "wall" or of_calendar else "UTC",
+        "clock": (schema.stored_zone or schema.time_zone)
+        if told == "wall" or of_calendar
+        else "UTC",
         "rows": opened.rows,
         "sums": [word % 2**64 for word in words],
     }

@@ -13,8 +13,10 @@ import duckdb
 import narwhals as nw
 import pyarrow as pa
 
+from anachron import scratch
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.refusing import reading
+from anachron.behind.remote import REMOTE, fetched
 from anachron.behind.sheets import read_sheet
 from anachron.behind.statistics import ENDINGS as STATISTICS
 from anachron.behind.statistics import read_statistics
@@ -156,7 +158,23 @@ def _addressed(
             con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
         inside = name if "." in name else f"main.{name}"
         return called, "attached." + ".".join(map(quoted, inside.split(".", 1)))
+    if text.startswith(REMOTE):
+        return _elsewhere(how, con, wanted, as_written)
     return _file(Path(text).expanduser(), how, wanted, as_written)
+
+
+def _elsewhere(
+    how: Source, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
+) -> tuple[str, pa.Table]:
+    """A file of a server, which is held, because the copy of it is not kept."""
+    with scratch.folder() as aside:
+        file = fetched(how.table, aside)
+        name, content = _file(file, how.at(file), wanted, as_written)
+        if isinstance(content, str):
+            with reading(name):
+                chosen = ", ".join(map(quoted, wanted))
+                content = con.sql(f"SELECT {chosen} FROM {content}").to_arrow_table()
+        return name, content
 
 
 def _file(

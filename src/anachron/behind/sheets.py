@@ -127,6 +127,42 @@ def _place(text: str) -> tuple[int, int]:
     return column, int(found[2])
 
 
+class _Cells:
+    """Hears of the elements of a sheet."""
+
+    def __init__(self, value: Callable[[dict[str, str], dict[str, str]], Any]) -> None:
+        self.cells: dict[int, dict[int, Any]] = {}
+        """By row and column, counted from 1."""
+        self.merged: list[str] = []
+        self._value = value
+        self._row = self._column = 0
+        self._cell: dict[str, str] = {}
+        self._inner: dict[str, str] = {}
+
+    def start(self, name: str, has: dict[str, str]) -> None:
+        """Note where the next values belong."""
+        if name == "row":
+            self._row, self._column = int(has.get("r", self._row + 1)), 0
+        elif name == "c":
+            self._column += 1
+            if "r" in has:
+                self._column, self._row = _place(has["r"])
+            self._cell, self._inner = has, {}
+        elif name == "mergeCell":
+            self.merged.append(has["ref"])
+
+    def end(self, name: str, text: str) -> None:
+        """Take the text of what has ended."""
+        if name in ("v", "f"):
+            self._inner[name] = text
+        elif name == "t":
+            self._inner["t"] = self._inner.get("t", "") + text
+        elif name == "c":
+            value = self._value(self._cell, self._inner)
+            if value is not None:
+                self.cells.setdefault(self._row, {})[self._column] = value
+
+
 class _Book:
     """The parts of a workbook that its sheets refer to."""
 
@@ -161,33 +197,9 @@ class _Book:
         if wanted not in self._sheets:
             listed = ", ".join(map(repr, self._sheets))
             refuse_sheet(self._file, f"sheet does not name one of its sheets: {listed}.")
-        found: dict[int, dict[int, Any]] = {}
-        merged: list[str] = []
-        at, cell, inner = (0, 0), dict[str, str](), dict[str, str]()
-
-        def start(name: str, has: dict[str, str]) -> None:
-            nonlocal at, cell, inner
-            if name == "row":
-                at = (0, int(has["r"]) if "r" in has else at[1] + 1)
-                found.setdefault(at[1], {})
-            elif name == "c":
-                at = _place(has["r"]) if "r" in has else (at[0] + 1, at[1])
-                cell, inner = has, {}
-            elif name == "mergeCell":
-                merged.append(has["ref"])
-
-        def end(name: str, text: str) -> None:
-            if name in ("v", "f"):
-                inner[name] = text
-            elif name == "t":
-                inner["t"] = inner.get("t", "") + text
-            elif name == "c":
-                value = self._value(cell, inner)
-                if value is not None:
-                    found.setdefault(at[1], {})[at[0]] = value
-
-        self._walk(self._sheets[str(wanted)], start, end)
-        return found, merged
+        found = _Cells(self._value)
+        self._walk(self._sheets[str(wanted)], found.start, found.end)
+        return found.cells, found.merged
 
     def _value(self, cell: dict[str, str], inner: dict[str, str]) -> Any:
         """The value of a cell, None if it has none, or why it is none."""
@@ -248,7 +260,10 @@ class _Book:
                 number = int(has.get("numFmtId", "0"))
                 self._formats.append(_looks(number, own.get(number)))
 
-        self._walk(part, start, lambda _name, _text: where.pop() and None)
+        def end(_name: str, _text: str) -> None:
+            where.pop()
+
+        self._walk(part, start, end)
 
     def _related(self, part: str, kind: str) -> dict[str, str]:
         """The parts of a kind that a part refers to, by the id of the reference."""

@@ -93,9 +93,7 @@ class _File:
             return [None if one is None else self._text(told[one.ljust(8)[:8]]) for one in raw]
         if variable.width:
             return [None if one is None else self._text(one) for one in raw]
-        numbers = [
-            None if one is None else struct.unpack(f"{self._order}d", one)[0] for one in raw
-        ]
+        numbers = [None if one is None else struct.unpack(f"{self._order}d", one)[0] for one in raw]
         if variable.format in _DAYS | _MOMENTS:
             return [
                 None if n is None else _EPOCH + timedelta(milliseconds=round(n * 1000))

@@ -52,7 +52,7 @@ def _pandas(file: Path, how: Source, wanted: Sequence[str]) -> dict[str, list[An
                     frame[name] = told[name]
         else:
             with pd.read_sas(file, format="xport", encoding="utf-8", iterator=True) as reader:
-                fields = reader.fields  # type: ignore[attr-defined]
+                fields = reader.fields
                 formats = {f["name"].decode(): f["nform"].decode().strip() for f in fields}
                 frame = reader.read()
     return {name: _values(frame[name], formats.get(name, ""), pd) for name in wanted}

@@ -89,7 +89,8 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--header", type=click.IntRange(min=1), default=1, show_default=True,
                   help="The row of a spreadsheet that names the columns.")  # fmt: skip
     @click.option("--encoding", type=click.Choice(get_args(Encoding)), default="utf-8",
-                  show_default=True, help="How the characters of a text file are written.")  # fmt: skip
+                  show_default=True,
+                  help="How the characters of a text file are written.")  # fmt: skip
     @click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
                   help="What stands before the digits after the point in a text file.")  # fmt: skip
     @click.option("--labels", is_flag=True,

@@ -13,7 +13,7 @@ from anachron.guarantees import Guarantee
 from anachron.parts.kinds import FLAG, as_given
 from anachron.parts.part import Kind, Reading, Value, part
 from anachron.parts.shapes import Holds, Text
-from anachron.plan.places import absolute, password_problems, place_problems
+from anachron.plan.places import absolute, key_problems, password_problems, place_problems
 from anachron.plan.source import Source
 from anachron.schema import Schema
 
@@ -118,6 +118,7 @@ class Plan(Value):
         given, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
         table = given.table if isinstance(given, Source) else given
         reading.problems += password_problems(table)
+        reading.problems += key_problems(table)
         reading.problems += place_problems(table, releases, ledger)
         reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 

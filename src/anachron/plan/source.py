@@ -12,7 +12,7 @@ from anachron.errors import Problem
 from anachron.parts.kinds import FLAG, one_of, whole_number
 from anachron.parts.part import Kind, Reading, Value, defaults, part, parts_of
 from anachron.parts.shapes import Holds, Text
-from anachron.plan.places import password_problems
+from anachron.plan.places import key_problems, password_problems
 
 __all__ = ["Encoding", "Source", "ending", "source_of"]
 
@@ -107,6 +107,7 @@ class Source(Value):
     def _settle(cls, reading: Reading) -> None:
         if "table" in reading.kept:
             reading.problems += password_problems(reading.kept["table"])
+            reading.problems += key_problems(reading.kept["table"])
             reading.problems += _misfits(reading.kept)
 
     @property

@@ -24,7 +24,8 @@ _WORDS = {str: "text", bool: "truth values", float: "numbers", datetime: "dates"
 
 def table_of(columns: Mapping[str, Sequence[Any]], name: str) -> pa.Table:
     """Columns of Python values, None where one is missing, as Arrow columns of one type each."""
-    arrays, problems = [], []
+    arrays: list[pa.Array] = []
+    problems: list[Problem] = []
     for column, values in columns.items():
         try:
             arrays.append(_array(values, name, column))

@@ -45,16 +45,17 @@ def read_excel(file: Path, name: str, how: Source, wanted: Sequence[str]) -> pa.
             remedy="Install it: pip install 'anachron[excel]'",
         ) from None
     check_archive(file, name)
-    with _reading(name):
-        book = openpyxl.load_workbook(file, read_only=True, data_only=True, keep_links=False)
+    with _reading(name), file.open("rb") as stream:
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)
         with closing(book):
             names = [sheet.title for sheet in book.worksheets]
             sheet = book[chosen_sheet(names, how.sheet, name)]
             # The extent that a file states may be wrong, and is not needed.
             sheet.reset_dimensions()
-            rows = ([_value(cell) for cell in row] for row in sheet.iter_rows(min_row=how.header))
             merged, formulas = _unread(book, sheet)
-            columns = columns_of_rows(rows, how.header, merged, formulas, name, wanted)
+            with closing(sheet.iter_rows(min_row=how.header)) as found:
+                rows = ([_value(cell) for cell in row] for row in found)
+                columns = columns_of_rows(rows, how.header, merged, formulas, name, wanted)
     return table_of(columns, name)
 
 

@@ -6,9 +6,10 @@ values or numbers; numbers are whole if all of them are written so.
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
@@ -86,12 +87,12 @@ def _copy(file: Path, number: int, con: duckdb.DuckDBPyConnection) -> None:
             f"read_json_objects({literal(exactly(file))}, "
             f"format = 'newline_delimited', compression = '{packed}')"
         )
-    except duckdb.Error as error:
-        line = re.search(r"\bline (\d+)", str(error))
+    except duckdb.Error:
+        line = _first_odd(file, packed)
         raise TableError(
             "the line is not JSON." if line else "is not JSON lines.",
             file.name,
-            row=int(line[1]) if line else None,
+            row=line,
             remedy="Write one object on each line, as UTF-8.",
         ) from None
     here = f"FROM {_RAW} WHERE part = {number}"
@@ -111,6 +112,17 @@ def _copy(file: Path, number: int, con: duckdb.DuckDBPyConnection) -> None:
         )
 
 
+def _first_odd(file: Path, packed: str) -> int | None:
+    """The first line that is not JSON."""
+    with unpacked(file, packed) as stream:
+        for number, line in enumerate(stream, start=1):
+            try:
+                json.loads(line.strip() or b"0")
+            except (ValueError, RecursionError):
+                return number
+    return None
+
+
 def _pointer(column: str) -> str:
     return literal("/" + column.replace("~", "~0").replace("/", "~1"))
 
@@ -127,7 +139,11 @@ def _kind(con: duckdb.DuckDBPyConnection, parts: Sequence[Piece], column: str) -
     if nested:
         part, line = kinds[nested[0]]
         _refuse(
-            parts[part], column, line, "holds nested values.", "Write each of them under its own key."
+            parts[part],
+            column,
+            line,
+            "holds nested values.",
+            "Write each of them under its own key.",
         )
     if len({_WORDS[kind] for kind in kinds}) > 1:
         first, *others = kinds
@@ -147,10 +163,9 @@ def _kind(con: duckdb.DuckDBPyConnection, parts: Sequence[Piece], column: str) -
     return next((kind for kind in ("DOUBLE", "BOOLEAN") if kind in kinds), "VARCHAR")
 
 
-def _first(place: object) -> tuple[int, int]:
+def _first(place: Any) -> tuple[int, int]:
     """A part and a line, as DuckDB gives a row."""
-    values = place.values() if isinstance(place, Mapping) else place
-    part, line = values  # type: ignore[misc]
+    part, line = place.values() if isinstance(place, Mapping) else place
     return int(part), int(line)
 
 

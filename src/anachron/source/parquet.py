@@ -18,7 +18,11 @@ __all__ = ["open_parquet"]
 
 
 def open_parquet(
-    parts: Sequence[Piece], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+    parts: Sequence[Piece],
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    copy: bool = False,
 ) -> Source:
     """Open Parquet files as one table, scanned in place, in the order given."""
     schemas = []
@@ -36,7 +40,7 @@ def open_parquet(
     listed = ", ".join(literal(exactly(file)) for file in files)
     told = [column for column in wanted if column in keys]
     if not told:
-        return view_of(con, name, f"read_parquet([{listed}])", wanted, copy=False)
+        return view_of(con, name, f"read_parquet([{listed}])", wanted, copy)
     by_folder = "hive_partitioning = true, hive_types_autocast = false"
     scan = f"read_parquet([{listed}], {by_folder})"
     values = {column: {part.keys[column] for part in parts} for column in told}
@@ -47,7 +51,7 @@ def open_parquet(
         else quoted(column)
         for column in wanted
     )
-    return view_of(con, name, f"(SELECT {chosen} FROM {scan})", wanted, copy=False)
+    return view_of(con, name, f"(SELECT {chosen} FROM {scan})", wanted, copy)
 
 
 def _all_whole(values: set[str | None]) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from anachron import scratch
 from anachron.errors import PlanError, TableError
 from anachron.plan.source import Source as From
 from anachron.plan.source import source_of
@@ -19,6 +20,7 @@ from anachron.source.folders import Piece, is_many, pieces_of
 from anachron.source.frames import open_frame
 from anachron.source.jsonlines import open_json_lines
 from anachron.source.parquet import open_parquet
+from anachron.source.remote import REMOTE, fetch
 from anachron.source.statistics import STATISTICS, read_statistics
 
 __all__ = ["Source", "open_source"]
@@ -45,7 +47,8 @@ def open_source(
     ----------
     table
         A path (CSV, TSV, JSON lines, Parquet, Arrow IPC, a spreadsheet; a folder or pattern of
-        CSV, JSON lines or Parquet files), the address of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
+        CSV, JSON lines or Parquet files), the address of a file of a server or of a database table
+        (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
         ``postgresql://…#TABLE``), either in a ``Source``, which says how to read it; or a frame.
     con
         The connection on which the table is made known.
@@ -62,10 +65,14 @@ def open_source(
     if colon and scheme in SCHEMES:
         return open_database(text, con, columns)
     if "://" in text:
-        raise TableError(
-            "the table's address is of a kind that cannot be read.",
-            remedy=f"Give a local file, or one of: {', '.join(SCHEMES.values())}.",
-        )
+        if scheme not in REMOTE:
+            raise TableError(
+                "the table's address is of a kind that cannot be read.",
+                remedy=f"Give a file, also of {', '.join(REMOTE)}, or one of: "
+                f"{', '.join(SCHEMES.values())}.",
+            )
+        with scratch.folder() as aside:
+            return _open_path(fetch(text, aside), how, con, columns, as_written, copy=True)
     if "\0" in text:
         raise TableError("the path holds a NUL character.", remedy="Check the path.")
     return _open_path(Path(text), how, con, columns, as_written)
@@ -85,6 +92,7 @@ def _open_path(
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
+    copy: bool = False,
 ) -> Source:
     """Open a file, or a folder or pattern of files."""
     where = where.expanduser()
@@ -114,7 +122,7 @@ def _open_path(
         return open_arrow(rows, name, con, wanted, one_pass=True)
     if lowered.endswith(ARROW):
         return open_arrow_file(where, name, con, wanted)
-    return open_parquet(parts, name, con, wanted)
+    return open_parquet(parts, name, con, wanted, copy)
 
 
 def _check_is_file(where: Path) -> None:

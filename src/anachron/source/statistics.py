@@ -27,9 +27,9 @@ STATISTICS = {".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".xpt
 """The files, by ending, and what reads them."""
 _SINCE = {"dta": datetime(1960, 1, 1), "xpt": datetime(1960, 1, 1), "sav": datetime(1582, 10, 14)}
 _DAYS = {
-    "dta": r"%-?(td|d)\b.*|%-?(td|d)[^a-z].*",
+    "dta": r"%-?t?d.*",
     "sav": r"(DATE|ADATE|EDATE|SDATE|JDATE)[0-9.]*",
-    "xpt": r"(DATE|DDMMYY[A-Z]?|MMDDYY[A-Z]?|YYMMDD[A-Z]?|E8601DA|B8601DA|WORDDATE|WEEKDATE)[0-9.]*",
+    "xpt": r"(DATE|(DDMMYY|MMDDYY|YYMMDD)[A-Z]?|[EB]8601DA|WORDDATE|WEEKDATE)[0-9.]*",
 }
 _MOMENTS = {
     "dta": r"%-?tc.*",
@@ -113,9 +113,7 @@ def _column(
 def _at(since: datetime, unit: timedelta, number: float) -> datetime:
     found = since + unit * float(number)
     # Seconds are kept as floating-point numbers, of which milliseconds can be relied on.
-    return found.replace(microsecond=0) + timedelta(
-        milliseconds=round(found.microsecond / 1000)
-    )
+    return found.replace(microsecond=0) + timedelta(milliseconds=round(found.microsecond / 1000))
 
 
 def _is_missing(value: Any) -> bool:

@@ -19,7 +19,7 @@ __all__ = ["MOST_BYTES", "check_archive", "check_packed", "packing", "transcode"
 MOST_BYTES = 2 << 30
 """A spreadsheet with more bytes than this, unpacked, is not one that a program wrote for people."""
 MOST_TIMES = 200
-"""A text file that unpacks to more than so many times its size, and to more than a GB, is a trap."""
+"""A text file that unpacks to more than so many times its size, and more than a GB, is a trap."""
 _LARGE = 1 << 30
 _PACKINGS = {".gz": "gzip", ".zst": "zstd"}
 _OLD = b"\xd0\xcf\x11\xe0"

@@ -9,8 +9,9 @@ from anachron.source.base import literal
 __all__ = ["format_pattern", "format_sql"]
 
 _MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
+    "january", "february", "march", "april", "may", "june",
+    "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
 _CELLS = {
     "Y": "[0-9]{4}",
     "m": "(0?[1-9]|1[0-2])",

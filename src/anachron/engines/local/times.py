@@ -64,7 +64,10 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
         problems += _unread(scan, schema, kind, read.is_null().to_numpy())
         return None
     told = np.asarray(read.to_numpy(), dtype=np.int64)
-    found = [*_range_problems(told, schema, kind, file), *_stored_problems(told, schema, kind, file)]
+    found = [
+        *_range_problems(told, schema, kind, file),
+        *_stored_problems(told, schema, kind, file),
+    ]
     notes: tuple[str, ...] = ()
     declared = schema.time_unit if kind is Kind.COUNTED or kind is Kind.MONTH else "auto"
     of_calendar = declared in CALENDAR_UNITS
