@@ -33,22 +33,17 @@ NAMES = ["who", "seen", "age", "ill"]
 ROWS = [
     (
         f"p{i % 12:02}",
-        datetime(2024, 3, 1 + i % 9, 10),
+        datetime(2024, 3, 1 + i % 9, 23),
         30 + i % 4 + 0.5,
         ("flü", "gicht")[i % 5 % 2],
     )
     for i in range(48)
 ]
-SCHEMA = an.Schema("who", "seen", "age", "ill", time_zone="Europe/Rome")
-GERMAN = an.Schema(
-    "who", "seen", "age", "ill", time_zone="Europe/Rome", time_format="%d.%m.%Y %H:%M"
-)
-STORED = an.Schema(
-    "who", "seen", "age", "ill", time_zone="Europe/Rome", stored_zone="America/New_York"
-)
-PROMISE = an.TimeGranularity(
-    k=2, granularities=["day", "week", "month"], ladders={"age": an.Ladder.bins(1, 5)}
-)
+ROLES = {"subject": "who", "time": "seen", "sensitive": ["age", "ill"], "time_zone": "Europe/Rome"}
+SCHEMA = an.Schema(**ROLES)
+GERMAN = an.Schema(**ROLES, time_format="%d.%m.%Y %H:%M")
+STORED = an.Schema(**ROLES, stored_zone="America/New_York")
+PROMISE = an.TimeGranularity(k=2, granularities=["day", "week", "month"])
 
 
 def frame() -> pd.DataFrame:

@@ -49,7 +49,8 @@ ROOMS = (
     _room("kernels", "numbers in, numbers out; the paper's letters", "", "numpy numba scipy"),
     _room("source", "any table → a DuckDB relation",
           "plan scratch",
-          "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat"),
+          "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat "
+          "python_calamine"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema source", "duckdb"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",

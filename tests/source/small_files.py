@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
+import zipfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import openpyxl
 import pandas as pd
@@ -17,7 +20,7 @@ import pytest
 from anachron.plan import Source
 from tests.source.small import NAMES, ROWS, arrow, csv_text
 
-__all__ = ["FILES", "book"]
+__all__ = ["FILES", "book", "ods"]
 
 
 def book(file: Path, rows: list[tuple[object, ...]], title: str = "Visits") -> Path:
@@ -162,9 +165,50 @@ def sas_transport(folder: Path) -> Path:
     return folder / "t.xpt"
 
 
+_ODS = (
+    '<?xml version="1.0"?><office:document-content xmlns:office="urn:o" xmlns:table="urn:t" '
+    'xmlns:text="urn:x"><office:body><office:spreadsheet>{}</office:spreadsheet></office:body>'
+    "</office:document-content>"
+)
+
+
+def ods(folder: Path, rows: object = (NAMES, *ROWS), changed: tuple[str, str] = ("", "")) -> Path:
+    """A sheet with repeated and empty cells, as programs write them."""
+
+    def cell(value: object) -> str:
+        if value is None:
+            return "<table:table-cell/>"
+        if isinstance(value, datetime):
+            told = f'"date" office:date-value="{value.isoformat()}"'
+        elif isinstance(value, str):
+            told = '"string"'
+        else:
+            told = f'"float" office:value="{value}"'
+        text = f"<text:p>{escape(str(value))}</text:p>"
+        return f"<table:table-cell office:value-type={told}>{text}</table:table-cell>"
+
+    lines = "".join(
+        f"<table:table-row>{''.join(map(cell, row))}"
+        '<table:table-cell table:number-columns-repeated="1000"/></table:table-row>'
+        for row in rows
+    )
+    repeated = 'table:number-rows-repeated="1048000"'
+    end = f"<table:table-row {repeated}><table:table-cell/></table:table-row>"
+    sheet = f'<table:table table:name="Visits">{lines}{end}</table:table>'
+    with zipfile.ZipFile(folder / "t.ods", "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        content = _ODS.format(sheet.replace(*changed))
+        for short, full in (("o", "office"), ("t", "table"), ("x", "text")):
+            name = f"urn:oasis:names:tc:opendocument:xmlns:{full}:1.0"
+            content = content.replace(f'"urn:{short}"', f'"{name}"')
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", '<?xml version="1.0"?><manifest/>')
+    return folder / "t.ods"
+
+
 FILES: list[Callable[[Path], object]] = [
     excel, excel_below_a_title, zstandard_file, utf16_file, utf16_big_first, windows_file,
     windows_file_packed, json_lines, json_lines_packed, json_folder, csv_pattern,
-    stata, spss, spss_packed, spss_in_rows, sas_transport,
+    ods, stata, spss, spss_packed, spss_in_rows, sas_transport,
 ]  # fmt: skip
 """Everything that takes a folder to write in, and gives the table as a file or a source."""

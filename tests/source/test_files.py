@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from contextlib import closing
 from datetime import datetime
@@ -19,7 +20,8 @@ from anachron.cli.main import anachron
 from anachron.engines.local.load import load
 from anachron.errors import PlanError, TableError
 from tests.source.small import ROWS, arrow
-from tests.source.small_files import book, stata
+from tests.source.small import SCHEMA as SMALL
+from tests.source.small_files import book, ods, stata
 
 SCHEMA = an.Schema("who", quasi=["sex", "age"])
 ANSWERS = pd.DataFrame({"who": ["a", "b", "c"], "sex": [1, 2, 1], "age": [30.5, 99.0, 41.0]})
@@ -199,7 +201,7 @@ def test_a_format_is_read_as_the_iso_text_would_be(
 
 
 def test_init_takes_what_a_sheet_needs_and_writes_it_down(tmp_path: Path) -> None:
-    visits = ((f"p{i % 9}", datetime(2024, 5, 1 + i % 28), 30 + i % 5) for i in range(60))
+    visits = ((f"p{i % 30}", datetime(2024, 5, 1 + i % 28), 30 + i % 5) for i in range(60))
     book(tmp_path / "t.xlsx", [("A title",), ("patient", "day", "age"), *visits])
     done = CliRunner().invoke(anachron, ["init", "t.xlsx", "--header", "2", "--json"])
     assert done.exit_code == 0, done.output
@@ -209,3 +211,47 @@ def test_init_takes_what_a_sheet_needs_and_writes_it_down(tmp_path: Path) -> Non
     done = CliRunner().invoke(anachron, ["init", "t.xlsx", "--sheet", "None", "-o", "b.toml"])
     assert done.exit_code == 2
     assert "no sheet of that name: 'Visits'" in done.output
+
+
+def test_the_answer_of_any_database_is_a_table() -> None:
+    with closing(sqlite3.connect(":memory:")) as db:
+        cursor = db.execute("SELECT 'a' AS who, 1 AS sex, 2.5 AS age UNION SELECT 'b', 2, NULL")
+        with closing(load(cursor, SCHEMA)) as loaded, closing(read(loaded.given, SCHEMA)) as seen:
+            assert loaded.rows == seen.rows == 2
+            assert loaded.quasi["age"].values.to_pylist() == [2.5, None]
+        mixed = db.execute("SELECT 'a' AS who, 1 AS sex, 2.5 AS age UNION SELECT 'b', 'x', 1.0")
+        with pytest.raises(
+            TableError, match=r"column 'sex', row 2: holds values of different types"
+        ):
+            load(mixed, SCHEMA)
+        with pytest.raises(TableError, match="the cursor holds no rows"):
+            load(db.cursor(), SCHEMA)
+        with pytest.raises(TableError, match="'age': is not in the table"):
+            load(db.execute("SELECT 'a' AS who, 1 AS sex"), SCHEMA)
+        late = db.execute("SELECT 'a' AS who, 1 AS sex, 2 AS age")
+    with pytest.raises(TableError, match="cannot be fetched"):
+        load(late, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "says"),
+    [
+        ("<table:table-cell/>", "<table:covered-table-cell/>", "column 'zip', row 3: holds merged"),
+        (
+            '"string"><text:p>a,b',
+            '"string" table:formula="x"><text:p>#N/A',
+            "'note', row 2: holds an error",
+        ),
+        (
+            '"float" office:value="41"',
+            '"time" office:time-value="PT1H"',
+            "time of day or a duration",
+        ),
+        ("</table:table>", "</table:table><table:table table:name='B'/>", "'Visits', 'B'"),
+    ],
+)
+def test_the_audit_refuses_what_is_no_table_in_a_sheet_of_libreoffice(
+    was: str, now: str, says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(TableError, match=says):
+        read(ods(tmp_path, changed=(was, now)), SMALL)

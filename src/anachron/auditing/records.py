@@ -7,14 +7,11 @@ here a second time, by Python's own reader of CSV.
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import sys
 from pathlib import Path
-from typing import BinaryIO
 
-import pyarrow as pa
-
+from anachron.behind.decoding import opened_text
 from anachron.errors import Problem, TableError
 from anachron.plan.source import source_of
 
@@ -61,7 +58,7 @@ def _records(file: Path, encoding: str, separator: str, columns: int) -> int:
     before = csv.field_size_limit(sys.maxsize)
     try:
         with (
-            _opened(file) as stream,
+            opened_text(file) as stream,
             io.TextIOWrapper(stream, encoding=told, errors="replace", newline="") as text,
         ):
             lines = csv.reader(text, delimiter=separator, skipinitialspace=True)
@@ -72,13 +69,3 @@ def _records(file: Path, encoding: str, separator: str, columns: int) -> int:
             return sum(1 for line in lines if line or wide == 1)
     finally:
         csv.field_size_limit(before)
-
-
-def _opened(file: Path) -> BinaryIO:
-    """The bytes of a file, unpacked."""
-    lowered = file.name.lower()
-    if lowered.endswith(".gz"):
-        return gzip.open(file)  # type: ignore[return-value]
-    if lowered.endswith(".zst"):
-        return io.BufferedReader(pa.input_stream(str(file), compression="zstd"))
-    return file.open("rb")

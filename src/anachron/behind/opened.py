@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from anachron import scratch
 from anachron.behind.folders import files_of, keys_of, read_many
+from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
 from anachron.behind.remote import REMOTE, fetched
 from anachron.behind.sheets import read_sheet
@@ -30,7 +31,7 @@ __all__ = ["Opened", "is_text", "open_table", "quoted"]
 _TEXTS = tuple(end + packed for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst"))
 _JSON = tuple(end + packed for end in (".jsonl", ".ndjson") for packed in ("", ".gz", ".zst"))
 _ARROW = (".arrow", ".feather", ".ipc")
-_EXCEL = (".xlsx", ".xlsm")
+_SHEETS = (".xlsx", ".xlsm", ".ods")
 _ROWS = "rows_behind"
 
 
@@ -181,8 +182,9 @@ def _file(
     file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
-    if file.is_file() and lowered.endswith(_EXCEL):
-        return file.name, read_sheet(file, how, wanted)
+    if file.is_file() and lowered.endswith(_SHEETS):
+        read = read_ods if lowered.endswith(".ods") else read_sheet
+        return file.name, read(file, how, wanted)
     if file.is_file() and lowered.endswith(STATISTICS):
         return file.name, read_statistics(file, how, wanted)
     if file.is_file() and lowered.endswith(_ARROW):

@@ -19,6 +19,7 @@ from anachron.source.excel import read_excel
 from anachron.source.folders import Piece, is_many, pieces_of
 from anachron.source.frames import open_frame
 from anachron.source.jsonlines import open_json_lines
+from anachron.source.ods import read_ods
 from anachron.source.parquet import open_parquet
 from anachron.source.remote import REMOTE, fetch
 from anachron.source.statistics import STATISTICS, read_statistics
@@ -30,8 +31,8 @@ DELIMITED = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packe
 JSON_LINES = tuple(f"{end}{packed}" for end in (".jsonl", ".ndjson") for packed in PACKED)
 ARROW = (".arrow", ".feather", ".ipc")
 PARQUET = (".parquet",)
-EXCEL = (".xlsx", ".xlsm")
-SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *EXCEL, *JSON_LINES, *STATISTICS)
+SHEETS = (".xlsx", ".xlsm", ".ods")
+SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *SHEETS, *JSON_LINES, *STATISTICS)
 """Endings of files that can be read."""
 
 
@@ -114,8 +115,9 @@ def _open_path(
         return open_delimited(parts, name, con, wanted, as_written, how)
     if lowered.endswith(JSON_LINES):
         return open_json_lines(parts, name, con, wanted)
-    if lowered.endswith(EXCEL):
-        rows = read_excel(where, name, how, wanted)
+    if lowered.endswith(SHEETS):
+        read = read_ods if lowered.endswith(".ods") else read_excel
+        rows = read(where, name, how, wanted)
         return open_arrow(rows, name, con, wanted, one_pass=True)
     if lowered.endswith(tuple(STATISTICS)):
         rows = read_statistics(where, name, how, wanted)

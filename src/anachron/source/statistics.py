@@ -103,7 +103,7 @@ def _column(
     since = _SINCE[kind]
     if re.fullmatch(_DAYS[kind], shown or ""):
         unit = timedelta(seconds=1) if kind == "sav" else timedelta(days=1)
-        return [None if v is None else _at(since, unit, v).date() for v in values]
+        return [None if v is None else _day(_at(since, unit, v)) for v in values]
     if re.fullmatch(_MOMENTS[kind], shown or ""):
         unit = timedelta(milliseconds=1) if kind == "dta" else timedelta(seconds=1)
         return [None if v is None else _at(since, unit, v) for v in values]
@@ -114,6 +114,10 @@ def _at(since: datetime, unit: timedelta, number: float) -> datetime:
     found = since + unit * float(number)
     # Seconds are kept as floating-point numbers, of which milliseconds can be relied on.
     return found.replace(microsecond=0) + timedelta(milliseconds=round(found.microsecond / 1000))
+
+
+def _day(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _is_missing(value: Any) -> bool:
