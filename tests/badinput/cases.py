@@ -158,7 +158,7 @@ FILES = [
     Case("a pattern without a match", lambda f: f / "*.parquet", "matches no", file="*.parquet"),
     Case("pickles run code when opened", written(pickle.dumps([CANARY]), "t.pkl"),
          "kind that cannot be read", file="t.pkl"),
-    Case("an address on the network", lambda _: f"https://{CANARY}/t.csv", "address", file=None),
+    Case("an address on the network", lambda _: f"ftp://{CANARY}/t.csv", "address", file=None),
     Case("a NUL in the path", lambda _: f"{CANARY}\0.csv", "NUL", file=None),
     Case("an object that is no table", lambda _: [CANARY], "of type list", file=None),
     Case("garbage called gzip", written(CANARY, "t.csv.gz"), "unpacked", file="t.csv.gz"),

@@ -120,6 +120,14 @@ def test_folders_are_columns(tmp_path: Path) -> None:
             assert seen == {"age": [30, 30, 41, 5]}
 
 
+def test_a_single_file_says_all_of_itself(tmp_path: Path) -> None:
+    (tmp_path / "age=1").mkdir()
+    file = tmp_path / "age=1" / "t.csv"
+    file.write_text("who,age\na,30\n")
+    for seen in quasi(file, an.Schema("who", quasi="age")):
+        assert seen == {"age": [30]}
+
+
 def test_decimal_commas_are_numbers_and_points_are_not(tmp_path: Path) -> None:
     file = tmp_path / "t.csv"
     file.write_text("who;sex;age\na;1,5;1.5\nb;-2;2\nc;1,5e1;3\n")

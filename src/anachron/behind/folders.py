@@ -37,6 +37,8 @@ def files_of(place: Path, endings: tuple[str, ...]) -> list[Path]:
 
 def keys_of(file: Path, place: Path) -> dict[str, str | None]:
     """What the folders between a place and a file say: ``year=2024`` is a year."""
+    if place.is_file():
+        return {}
     inside = file.relative_to(place) if place.is_dir() else file
     told = re.findall(r"(?:^|/)([^/=]+)=([^/]*)(?=/)", inside.as_posix())
     nothing = "__HIVE_DEFAULT_PARTITION__"
