@@ -23,7 +23,7 @@ import anachron as an
 from anachron.errors import AnachronError
 from anachron.source import cells, delimited, excel, jsonlines, numbers, statistics
 from anachron.source import read as door
-from tests.source.small_files import book
+from tests.source.small_files import book, ods
 
 pytestmark = pytest.mark.usefixtures("one_key")
 
@@ -95,6 +95,24 @@ def stata(folder: Path) -> Path:
     return folder / "t.dta"
 
 
+def sas(folder: Path) -> Path:
+    pyreadstat = pytest.importorskip("pyreadstat")
+    pyreadstat.write_xport(frame(), folder / "t.xpt", table_name="t", file_format_version=5)
+    return folder / "t.xpt"
+
+
+def libreoffice(folder: Path) -> Path:
+    return ods(folder, (NAMES, *ROWS))
+
+
+def packed(folder: Path) -> an.Source:
+    content = text(folder).table
+    file = folder / "t.tsv.zst"
+    lines = Path(content).read_text(encoding="cp1252").replace(";", "\t").encode("utf-16")
+    file.write_bytes(pa.compress(lines, codec="zstd", asbytes=True))
+    return an.Source(file, encoding="utf-16", decimal=",")
+
+
 def parquet(folder: Path) -> Path:
     pq.write_table(pa.Table.from_pandas(frame()), folder / "t.parquet")
     return folder / "t.parquet"
@@ -108,7 +126,9 @@ def published(make: Make, schema: an.Schema, folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in release.path.iterdir()}
 
 
-@pytest.mark.parametrize("make", [sheet, text, german, lines, hive, spss, stata])
+@pytest.mark.parametrize(
+    "make", [sheet, libreoffice, text, packed, german, lines, hive, spss, stata, sas]
+)
 def test_the_release_is_that_of_the_parquet_file(make: Make, tmp_path: Path) -> None:
     schema = GERMAN if make is german else SCHEMA
     assert published(make, schema, tmp_path / "a") == published(parquet, SCHEMA, tmp_path / "b")
