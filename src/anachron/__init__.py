@@ -5,7 +5,7 @@ The flow, and where to look::
     table → schema → method → release + ledger → audit → ask → report
 
     to begin with a table           propose, which gives a Proposal
-    to say what a table is          Schema
+    to say what a table is          Schema; Source, to say how a file is to be read
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
                                     Reposition; KPAnonymity
     to keep both in a file          Plan
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
     from anachron.ladders import Ladder
     from anachron.ledger import Ledger
-    from anachron.plan import Plan
+    from anachron.plan import Plan, Source
     from anachron.proposing.proposal import Proposal
     from anachron.proposing.propose import propose
     from anachron.release import Release
@@ -62,6 +62,7 @@ __all__ = [
     "Release",
     "Reposition",
     "Schema",
+    "Source",
     "TimeGranularity",
     "Trial",
     "Verdict",
@@ -90,6 +91,7 @@ _HOME = {
     "Release": "anachron.release",
     "Reposition": "anachron.guarantees",
     "Schema": "anachron.schema",
+    "Source": "anachron.plan",
     "TimeGranularity": "anachron.guarantees",
     "Trial": "anachron.trying.trial",
     "Verdict": "anachron.auditing.verdict",

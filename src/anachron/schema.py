@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 from zoneinfo import ZoneInfo
 
 from anachron.errors import PlanError, Problem, TableError
+from anachron.parts.formats import TIME_FORMAT
 from anachron.parts.kinds import one_of
 from anachron.parts.part import Kind, Plain, Reading, freely, never, part
 from anachron.parts.shapes import Holds, Text
@@ -97,6 +98,12 @@ class Schema(Plain):
         ``"merge"`` them into one; or ``"exact"``, take what is written as what is meant, blanks
         around it and Unicode form NFC apart. Between releases, one spelling is recognised as the
         other unless it is ``"exact"``.
+    time_format
+        How texts in the time column are written, if not as ISO 8601: ``"%d.%m.%Y"``, or
+        ``"%m/%d/%Y %I:%M %p"``. It is never guessed.
+    stored_zone
+        The zone whose clock the times in the table show, if it is not ``time_zone``: a database
+        may store them in UTC and mean days of Rome.
 
     Example
     -------
@@ -133,6 +140,18 @@ class Schema(Plain):
         ),
         before=REFUSE,
     )
+    time_format: str | None = part(
+        TIME_FORMAT,
+        freely("times are known by what they are, not by how they are written"),
+        optional=True,
+        before=None,
+    )
+    stored_zone: str | None = part(
+        _ZONE,
+        freely("times are known as moments, whatever clock showed them"),
+        optional=True,
+        before=None,
+    )
 
     def __init__(
         self,
@@ -144,6 +163,8 @@ class Schema(Plain):
         time_unit: TimeUnit = "auto",
         series: str | Iterable[str] = (),
         spelling: Spelling = REFUSE,
+        time_format: str | None = None,
+        stored_zone: str | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -167,6 +188,11 @@ class Schema(Plain):
         """How messages name what tells people apart."""
         return " + ".join(self.subject_columns) or EACH_ROW
 
+    @property
+    def clock_zone(self) -> str:
+        """The zone whose clock the times in the table show."""
+        return self.stored_zone or self.time_zone
+
     @classmethod
     def _settle(cls, reading: Reading) -> None:
         reading.problems.extend(_problems(_columns(reading.kept), **reading.kept))
@@ -188,7 +214,7 @@ def _problems(
     subject: str | tuple[str, ...],
     time: str,
     series: tuple[str, ...],
-    **_: object,
+    **others: object,
 ) -> Iterator[Problem]:
     if not all(isinstance(column, str) and column for column in columns):
         yield Problem("the schema names a column that is not a text, or is empty.")
@@ -205,6 +231,7 @@ def _problems(
         if column in seen:
             yield Problem("has more than one role.", column=column, remedy="Give it one.")
         seen.add(column)
+    yield from _clock_problems(time, **others)
     if len(series) == 1 and not time:
         yield Problem(
             "series names one column and there is no time.",
@@ -239,6 +266,26 @@ def ambiguous(table: str | None = None) -> Problem:
         EACH_ROW,
         remedy="Rename the column in the source.",
     )
+
+
+def _clock_problems(
+    time: str,
+    time_unit: object = "auto",
+    time_format: object = None,
+    stored_zone: object = None,
+    **_: object,
+) -> Iterator[Problem]:
+    """What is said of times that there are not, or that are told by no clock."""
+    for name, given in (("time_format", time_format), ("stored_zone", stored_zone)):
+        if given is None:
+            continue
+        if not time:
+            yield Problem(f"{name} is given, and there is no time.", remedy="Leave it out.")
+        elif time_unit != "auto":
+            yield Problem(
+                f"{name} is given, and time_unit says that times are whole numbers or months.",
+                remedy="Give one of them.",
+            )
 
 
 def check_published(names: Iterable[str], taken: str = "_low, _high, _start and _end") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from anachron.engines.local.load import load
 from anachron.errors import TableError
 from anachron.schema import Schema
+from anachron.source import unpacking
 from tests.badinput.cases import CANARY, CASES, GOOD, HEADER, SCHEMA, Case, times, written
+from tests.badinput.file_cases import FILE_CASES
 
 
 @pytest.fixture
@@ -21,7 +24,7 @@ def spill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.why)
+@pytest.mark.parametrize("case", [*CASES, *FILE_CASES], ids=lambda case: case.why)
 def test_is_refused(case: Case, tmp_path: Path, spill: Path) -> None:
     place = tmp_path / "given"
     place.mkdir()
@@ -36,6 +39,16 @@ def test_is_refused(case: Case, tmp_path: Path, spill: Path) -> None:
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__ or caught.value.__context__ is None
     assert list(spill.iterdir()) == []
+
+
+def test_a_file_that_unpacks_to_far_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "_LARGE", 1 << 16)
+    content = gzip.compress((HEADER + GOOD + "\n" * (1 << 20)).encode())
+    for name in ("t.csv.gz", "t.jsonl.gz"):
+        with pytest.raises(TableError, match=f"{name}: unpacks to more than 200 times its size"):
+            load(written(content, name)(tmp_path), SCHEMA)
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:

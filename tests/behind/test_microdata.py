@@ -21,6 +21,7 @@ from anachron.engines.local.load import load
 from anachron.engines.local.table import LocalTable
 from anachron.errors import TableError
 from tests.source.small import FORMS, SCHEMA
+from tests.source.small_files import FILES
 
 SECRET = b"a secret of thirty-two bytes, or "
 ZONES = ("UTC", "Europe/Rome", "America/Sao_Paulo", "Pacific/Apia", "Asia/Kolkata")
@@ -55,7 +56,7 @@ def same(table: object, schema: an.Schema) -> None:
         assert microdata.recorded_by == unit
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@pytest.mark.parametrize("form", [*FORMS, *FILES], ids=lambda form: form.__name__)
 def test_in_every_form(form: Callable[[Path], object], tmp_path: Path) -> None:
     same(form(tmp_path), SCHEMA)
 

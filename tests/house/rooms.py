@@ -66,8 +66,9 @@ ROOMS = (
           "",
           "numba numpy scipy"),
     _room("source", "any table → a DuckDB relation",
-          "plan",
-          "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
+          "plan scratch",
+          "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat "
+          "python_calamine"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema source tabular",
           "duckdb pyarrow"),
@@ -87,10 +88,10 @@ ROOMS = (
           "release schema scratch spelling steps",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
-          "database plan schema",
-          "adbc_driver_postgresql duckdb narwhals numpy pyarrow"),
+          "database plan schema scratch",
+          "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
-          "behind calendar database guarantees ladders ledger notebook progress registry "
+          "behind calendar database guarantees ladders ledger notebook plan progress registry "
           "release source tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",

@@ -28,8 +28,9 @@ def shell(line: str) -> None:
     assert done.returncode == (int(expected[1]) if expected else 0), done.stderr
 
 
-def test_getting_started_works_as_typed_from_top_to_bottom() -> None:
-    page = (ROOT / "docs" / "getting-started.md").read_text()
+@pytest.mark.parametrize("name", ["getting-started.md", "from-a-spreadsheet.md"])
+def test_a_page_works_as_typed_from_top_to_bottom(name: str) -> None:
+    page = (ROOT / "docs" / name).read_text()
     names: dict[str, object] = {}
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     for language, block in BLOCK.findall(page):
@@ -40,6 +41,9 @@ def test_getting_started_works_as_typed_from_top_to_bottom() -> None:
             test = doctest.DocTestParser().get_doctest(block, names, "page", None, 0)
             runner.run(test, clear_globs=False)
             names = test.globs
+        elif language == "toml" and name == "from-a-spreadsheet.md":
+            plan = Path("plan.toml").read_text().splitlines(keepends=True)
+            assert "".join(line for line in plan if line[0] != "#").startswith(block)
     assert runner.summarize(verbose=False).failed == 0
 
 
@@ -47,6 +51,13 @@ def test_getting_started_works_as_typed_from_top_to_bottom() -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert "://" in target or (page.parent / target).exists(), target
+
+
+def test_a_spreadsheet_takes_six_commands_at_most() -> None:
+    page = (ROOT / "docs" / "from-a-spreadsheet.md").read_text()
+    lines = [line for kind, block in BLOCK.findall(page) if kind in ("sh", "text")
+             for line in block.splitlines()]  # fmt: skip
+    assert 4 < len(lines) <= 6
 
 
 def test_the_readme_names_the_command_that_ci_runs() -> None:

@@ -25,6 +25,7 @@ PUBLIC = [
     "Release",
     "Reposition",
     "Schema",
+    "Source",
     "TimeGranularity",
     "Trial",
     "Verdict",

@@ -11,6 +11,7 @@ import pytest
 from anachron.engines.local.load import load
 from anachron.engines.local.table import LocalTable
 from tests.source.small import FORMS, ROWS, SCHEMA, arrow
+from tests.source.small_files import FILES
 
 
 def told(loaded: LocalTable) -> dict[str, object]:
@@ -30,7 +31,7 @@ def told(loaded: LocalTable) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@pytest.mark.parametrize("form", [*FORMS, *FILES], ids=lambda form: form.__name__)
 def test_every_form_gives_the_same(form: Callable[[Path], object], tmp_path: Path) -> None:
     loaded = load(form(tmp_path), SCHEMA)
     expected = load(arrow(), SCHEMA)

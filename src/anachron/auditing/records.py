@@ -7,18 +7,19 @@ here a second time, by Python's own reader of CSV.
 from __future__ import annotations
 
 import csv
-import gzip
-import os
+import io
 import sys
 from pathlib import Path
 
+from anachron.behind.decoding import opened_text
 from anachron.errors import Problem, TableError
+from anachron.plan.source import source_of
 
 __all__ = ["check_count"]
 
 _SEPARATORS = ",;\t|"
 _ENDINGS = tuple(
-    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
+    f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst")
 )
 
 
@@ -34,12 +35,13 @@ def check_count(table: object, columns: int, rows: int) -> None:
     rows
         How many rows were read.
     """
-    if not isinstance(table, str | os.PathLike):
+    how = source_of(table)
+    if how is None:
         return
-    file = Path(table).expanduser()
+    file = Path(how.table).expanduser()
     if not file.is_file() or not file.name.lower().endswith(_ENDINGS):
         return
-    if rows not in {_records(file, separator, columns) for separator in _SEPARATORS}:
+    if rows not in {_records(file, how.encoding, separator, columns) for separator in _SEPARATORS}:
         raise TableError(
             Problem(
                 f"{rows:,} rows were read, which is not as many as the file has records.",
@@ -50,12 +52,15 @@ def check_count(table: object, columns: int, rows: int) -> None:
         )
 
 
-def _records(file: Path, separator: str, columns: int) -> int:
+def _records(file: Path, encoding: str, separator: str, columns: int) -> int:
     """How many records follow the header, if this is the separator; or else -1."""
-    opened = gzip.open if file.name.lower().endswith(".gz") else open
+    told = "utf-8-sig" if encoding == "utf-8" else encoding
     before = csv.field_size_limit(sys.maxsize)
     try:
-        with opened(file, "rt", encoding="utf-8-sig", errors="replace", newline="") as text:
+        with (
+            opened_text(file) as stream,
+            io.TextIOWrapper(stream, encoding=told, errors="replace", newline="") as text,
+        ):
             lines = csv.reader(text, delimiter=separator, skipinitialspace=True)
             wide = len(next(lines, []))
             if wide < columns:

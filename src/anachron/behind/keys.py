@@ -60,7 +60,9 @@ def table_digest(opened: Opened, schema: Schema, told: str) -> str:
     of_calendar = told in ("number", "month") and schema.time_unit in CALENDAR_UNITS
     content = {
         "roles": roles,
-        "clock": schema.time_zone if told == "wall" or of_calendar else "UTC",
+        "clock": (schema.stored_zone or schema.time_zone)
+        if told == "wall" or of_calendar
+        else "UTC",
         "rows": opened.rows,
         "sums": [word % 2**64 for word in words],
     }
@@ -146,6 +148,8 @@ def _micros(opened: Opened, schema: Schema, told: str) -> str:
     if kind.startswith("TIMESTAMP") or kind == "DATE":
         return f"epoch_us({name})"
     text = f"CAST({name} AS VARCHAR)"
+    if schema.time_format is not None:
+        return f"epoch_us(strptime({text}, '{schema.time_format}'))"
     if told == "month":
         return f"epoch_us(CAST({text} || '-01' AS DATE))"
     return f"epoch_us(CAST({text} AS {'TIMESTAMP' if told == 'wall' else 'TIMESTAMPTZ'}))"

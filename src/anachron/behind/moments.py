@@ -72,14 +72,18 @@ def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: st
     outside = (shown < low) | (shown >= high)
     refuse_marked(outside[code], "lies outside the years 1678 to 2261", _REMEDY, schema.time, table)
     if told == "wall" or of_calendar:
-        shown, skipped = _instants(shown, schema.time_zone)
-        what = f"was never shown by the clocks of {schema.time_zone}"
+        zone = schema.stored_zone or schema.time_zone
+        shown, skipped = _instants(shown, zone)
+        what = f"was never shown by the clocks of {zone}"
         refuse_marked(skipped[code], what, "Check time_zone.", schema.time, table)
     return Moments(shown[code], schema.time_unit if of_calendar else "instant", told)
 
 
 def _from_texts(texts: pa.Array, schema: Schema) -> tuple[str, pa.Array]:
     """What texts tell, all of them alike, in microseconds; null where one tells nothing."""
+    if schema.time_format is not None:
+        told = "instant" if "%z" in schema.time_format else "wall"
+        return told, pa.array([_read(t, schema.time_format) for t in texts.to_pylist()], pa.int64())
     if _all(texts, _NUMBER):
         # Arrow knows no plus signs.
         return "number", _from_numbers(_cast(pc.utf8_ltrim(texts, "+"), pa.int64()), schema)
@@ -103,6 +107,16 @@ def _from_texts(texts: pa.Array, schema: Schema) -> tuple[str, pa.Array]:
             )
         )
     return "wall", _micros(pc.if_else(fits, texts, None), None)
+
+
+def _read(text: str, written: str) -> int | None:
+    """A time as Python reads it by a format; None if it is not written so."""
+    try:
+        found = datetime.strptime(text, written)
+    except ValueError:
+        return None
+    found = found.replace(tzinfo=UTC) if found.tzinfo is None else found
+    return (found - _EPOCH) // timedelta(microseconds=1)
 
 
 def _all(texts: pa.Array, pattern: str) -> bool:

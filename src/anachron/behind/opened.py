@@ -7,23 +7,31 @@ import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
-from glob import has_magic
 from pathlib import Path
 
 import duckdb
 import narwhals as nw
 import pyarrow as pa
 
+from anachron import scratch
+from anachron.behind.folders import files_of, keys_of, read_many
+from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
-from anachron.behind.texts import read_texts
+from anachron.behind.remote import REMOTE, fetched
+from anachron.behind.sheets import read_sheet
+from anachron.behind.statistics import ENDINGS as STATISTICS
+from anachron.behind.statistics import read_statistics
 from anachron.database import connected, cursor_of
 from anachron.errors import Problem, TableError
+from anachron.plan import Source
 from anachron.plan.places import password_problems
 
 __all__ = ["Opened", "is_text", "open_table", "quoted"]
 
-_TEXTS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+_TEXTS = tuple(end + packed for end in (".csv", ".tsv", ".txt") for packed in ("", ".gz", ".zst"))
+_JSON = tuple(end + packed for end in (".jsonl", ".ndjson") for packed in ("", ".gz", ".zst"))
 _ARROW = (".arrow", ".feather", ".ipc")
+_SHEETS = (".xlsx", ".xlsm", ".ods")
 _ROWS = "rows_behind"
 
 
@@ -105,8 +113,9 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
     """Open the wanted columns of a table; text files leave some ``as_written``."""
     with ExitStack() as opening:
         con = opening.enter_context(connected())
-        if isinstance(table, str | os.PathLike):
-            name, content = _addressed(os.fspath(table), con, wanted, as_written)
+        how = _source(table)
+        if how is not None:
+            name, content = _addressed(how, con, wanted, as_written)
         else:
             name, content = "the table", _frame(table, wanted)
         held = content if isinstance(content, pa.Table) else None
@@ -123,12 +132,20 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
         return Opened(name, types, rows, con, held, opening.pop_all())
 
 
+def _source(table: object) -> Source | None:
+    """The place of a table, and how to read it; None for what is in memory."""
+    if isinstance(table, Source) or not isinstance(table, str | os.PathLike):
+        return table if isinstance(table, Source) else None
+    if problems := list(password_problems(os.fspath(table))):
+        raise TableError(problems)
+    return Source(table)
+
+
 def _addressed(
-    text: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
+    how: Source, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     """The name of a file or of a table in a database, and its columns or the SQL to scan it."""
-    if problems := list(password_problems(text)):
-        raise TableError(problems)
+    text = how.table
     scheme, _, rest = text.partition(":")
     place, _, name = rest.rpartition("#")
     if scheme in ("postgresql", "postgres"):
@@ -142,27 +159,40 @@ def _addressed(
             con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
         inside = name if "." in name else f"main.{name}"
         return called, "attached." + ".".join(map(quoted, inside.split(".", 1)))
-    return _file(Path(text).expanduser(), wanted, as_written)
+    if text.startswith(REMOTE):
+        return _elsewhere(how, con, wanted, as_written)
+    return _file(Path(text).expanduser(), how, wanted, as_written)
+
+
+def _elsewhere(
+    how: Source, con: duckdb.DuckDBPyConnection, wanted: Sequence[str], as_written: Collection[str]
+) -> tuple[str, pa.Table]:
+    """A file of a server, which is held, because the copy of it is not kept."""
+    with scratch.folder() as aside:
+        file = fetched(how.table, aside)
+        name, content = _file(file, how.at(file), wanted, as_written)
+        if isinstance(content, str):
+            with reading(name):
+                chosen = ", ".join(map(quoted, wanted))
+                content = con.sql(f"SELECT {chosen} FROM {content}").to_arrow_table()
+        return name, content
 
 
 def _file(
-    file: Path, wanted: Sequence[str], as_written: Collection[str]
+    file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
-    if file.is_file() and lowered.endswith(_TEXTS):
-        return file.name, read_texts(file, wanted, as_written)
+    if file.is_file() and lowered.endswith(_SHEETS):
+        read = read_ods if lowered.endswith(".ods") else read_sheet
+        return file.name, read(file, how, wanted)
+    if file.is_file() and lowered.endswith(STATISTICS):
+        return file.name, read_statistics(file, how, wanted)
     if file.is_file() and lowered.endswith(_ARROW):
         with reading(file.name), pa.memory_map(str(file)) as mapped:
             is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"
             reader = pa.ipc.open_file(mapped) if is_file else pa.ipc.open_stream(mapped)
             return file.name, _chosen(reader.read_all(), wanted, file.name)
-    found = [file]
-    if file.is_dir():
-        found = list(file.rglob("*"))
-    elif not file.exists() and has_magic(str(file)):
-        root = Path(file.anchor)
-        found = list(root.glob(str(file.relative_to(root))))
-    files = sorted(f for f in found if f.is_file() and f.suffix.lower() == ".parquet")
+    files = files_of(file, (*_TEXTS, *_JSON, ".parquet"))
     if not files:
         raise TableError(
             Problem(
@@ -171,6 +201,9 @@ def _file(
                 remedy="Give the table that was published.",
             )
         )
+    of_folders = not keys_of(files[0], file).keys().isdisjoint(wanted)
+    if of_folders or not files[0].name.lower().endswith(".parquet"):
+        return file.name, read_many(files, how, wanted, as_written)
     listed = ", ".join(_literal(_as_it_is(f)) for f in files)
     return file.name, f"read_parquet([{listed}])"
 

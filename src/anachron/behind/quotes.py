@@ -6,15 +6,15 @@ keeps them as part of the value, others drop them. A table in which they occur i
 
 from __future__ import annotations
 
-import gzip
 import re
 from pathlib import Path
 from typing import BinaryIO
 
+from anachron.behind.decoding import opened_text
 from anachron.behind.refusing import reading
 from anachron.errors import TableError
 
-__all__ = ["opened_text", "refuse_loose_quotes"]
+__all__ = ["refuse_loose_quotes"]
 
 _BLOCK = 1 << 24
 _LONGEST = 1 << 26
@@ -22,22 +22,16 @@ _LONGEST = 1 << 26
 _BOM = b"\xef\xbb\xbf"
 
 
-def opened_text(file: Path) -> BinaryIO:
-    """The bytes of a text file, unpacked."""
-    packed = file.name.lower().endswith(".gz")
-    return gzip.open(file) if packed else file.open("rb")  # type: ignore[return-value]
-
-
-def refuse_loose_quotes(file: Path, separator: str, columns: int) -> None:
+def refuse_loose_quotes(file: Path, encoding: str, separator: str, columns: int) -> None:
     """Refuse a file in which something stands between a quote and the end of its cell."""
     mark = re.escape(separator.encode())
     cell = rb'(?:"(?:[^"]++|"")*+"|(?! *")[^%s\r\n]*+)' % mark
     record = rb"%s(?:%s%s)*+(?:\r\n?|\n)" % (cell, mark, cell)
-    with reading(file.name), opened_text(file) as stream:
+    with reading(file.name), opened_text(file, encoding) as stream:
         good = _good_bytes(stream, re.compile(rb"(?:%s)*+" % record))
         if good is None:
             return
-        stream.seek(0)
+    with reading(file.name), opened_text(file, encoding) as stream:
         before = re.findall(record, stream.read(good).removeprefix(_BOM))
     # A line without a byte is a record only where there is one column.
     row = sum(columns == 1 or text.strip(b"\r\n") != b"" for text in before)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from anachron.cli.answer import Answer, aligned, shown
-from anachron.cli.options import json_option, output_option
+from anachron.cli.options import json_option, output_option, source_options
 from anachron.registry import METHODS, MethodName
 
 if TYPE_CHECKING:
     from anachron.ladders import Ladder
-    from anachron.plan import Plan
+    from anachron.plan import Plan, Source
     from anachron.proposing.proposal import Proposal
 
 __all__ = ["init"]
@@ -25,6 +25,7 @@ _SETS = 5
 
 @click.command(short_help="Look at a table and propose a plan.")
 @click.argument("table")
+@source_options
 @output_option("plan.toml", "The plan to write; never overwritten.")
 @click.option("--for", "method", type=click.Choice(tuple(METHODS)),
               help="Events, a register that is released again, a feed, or series. If not given, "
@@ -40,7 +41,7 @@ _SETS = 5
               help="How many people must share each published combination.")  # fmt: skip
 @json_option
 def init(
-    table: str,
+    table: Source,
     output: Path,
     method: MethodName | None,
     subject: tuple[str, ...],
@@ -52,8 +53,8 @@ def init(
 ) -> Answer:
     """Look at TABLE and write a plan that proposes a role for each column, with the reason.
 
-    TABLE is a file, a folder of Parquet files, or a table of a database such as
-    sqlite:FILE#TABLE. Read the plan and correct it before you publish.
+    TABLE is a file, such as CSV, Excel or Parquet, a folder of files, or a table of a database
+    such as sqlite:FILE#TABLE. Read the plan and correct it before you publish.
     """
     from anachron.proposing.propose import propose
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import click
+
+from anachron.plan.source import Encoding, Source
 
 __all__ = [
     "PATH",
@@ -21,6 +23,7 @@ __all__ = [
     "plan_argument",
     "quiet_option",
     "release_argument",
+    "source_options",
 ]
 
 PATH = click.Path(path_type=Path)
@@ -78,7 +81,7 @@ class Evidence:
         from anachron.plan import Plan
 
         plan = Plan.read(self.plan)
-        table = plan.table if self.table is None else self.table
+        table = plan.table if self.table is None else plan.source.at(self.table)
         return {"ledger": plan.ledger, "table": table, "schema": plan.schema}
 
 
@@ -99,3 +102,33 @@ def evidence_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(*args, evidence=Evidence(plan, ledger, table), **options)
 
     return with_evidence
+
+
+def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Make of TABLE, and of options that say how to read it, a source."""
+
+    @click.option("--sheet", help="The sheet of a spreadsheet that holds the table.")
+    @click.option("--header", type=click.IntRange(min=1), default=1, show_default=True,
+                  help="The row of a spreadsheet that names the columns.")  # fmt: skip
+    @click.option("--encoding", type=click.Choice(get_args(Encoding)), default="utf-8",
+                  show_default=True,
+                  help="How the characters of a text file are written.")  # fmt: skip
+    @click.option("--decimal", type=click.Choice([".", ","]), default=".", show_default=True,
+                  help="What stands before the digits after the point in a text file.")  # fmt: skip
+    @click.option("--labels", is_flag=True,
+                  help="Take labels for codes, in files of Stata and SPSS.")  # fmt: skip
+    @wraps(command)
+    def with_source(
+        *args: Any,
+        table: str,
+        sheet: str | None,
+        header: int,
+        encoding: Encoding,
+        decimal: Literal[".", ","],
+        labels: bool,
+        **options: Any,
+    ) -> Any:
+        source = Source(table, sheet, header, encoding, decimal, labels)
+        return command(*args, table=source, **options)
+
+    return with_source

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -94,7 +93,7 @@ def run(
 
     plan = Plan.read(file)
     if table is not None:
-        plan = replace(plan, table=table)
+        plan = plan.with_table(table)
     before = releases_of(plan)
     try:
         with progress_bar() as progress:
@@ -107,7 +106,8 @@ def run(
     evidence = f"--plan {shown(file)}"
     if table is not None:
         # The plan names another table than this release was made from.
-        evidence = f"--ledger {shown(plan.ledger)} --table {shown(Path(table))}"
+        known = f"--plan {shown(file)}" if plan.source.options else f"--ledger {shown(plan.ledger)}"
+        evidence = f"{known} --table {shown(Path(table))}"
     feed = standing_of(plan)
     books, is_new = "" if feed is None else feed.books, releases_of(plan) > before
     return summary(_whole(release, plan, feed), evidence, is_new, books)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +40,7 @@ def push(plan: Path, table: str | None, end: bool) -> Answer:
 
     known = Plan.read(plan)
     if table is not None:
-        known = replace(known, table=table)
+        known = known.with_table(table)
     before, stood = releases_of(known), standing_of(known)
     releases: dict[int, Release] = {}
     try:

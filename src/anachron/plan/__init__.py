@@ -8,5 +8,6 @@ turns a plan into a file again.
 from __future__ import annotations
 
 from anachron.plan.plan import Plan
+from anachron.plan.source import Source
 
-__all__ = ["Plan"]
+__all__ = ["Plan", "Source"]

@@ -10,7 +10,14 @@ from urllib.parse import unquote
 
 from anachron.errors import Problem
 
-__all__ = ["absolute", "password_problems", "place_problems", "relative", "table_file"]
+__all__ = [
+    "absolute",
+    "key_problems",
+    "password_problems",
+    "place_problems",
+    "relative",
+    "table_file",
+]
 
 _FILE_DATABASE = re.compile(r"(duckdb|sqlite):(?!//)(.*)", re.DOTALL)
 _SERVER = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|postgres(ql)?:")
@@ -20,6 +27,13 @@ _PASSWORDS = (
     re.compile(rf"^({_SERVER.pattern})[^/@?]*:(?!\d+(/[^@?]*)?\?[^@]*=)[^@]+@"),
     # …?password=, &sslpassword=, or the words "host=… password=…" in the place of an address.
     re.compile(r"(password|passwd|secret)\s*=\s*[^&#\s]", re.IGNORECASE),
+)
+
+
+_KEYS = re.compile(
+    r"[?&]((access|secret|account)[_-]?(access[_-]?)?key|sig|signature|[\w-]*token|"
+    r"x-(amz|goog)-(signature|credential)[\w-]*)=[^&]",
+    re.IGNORECASE,
 )
 
 
@@ -74,6 +88,17 @@ def password_problems(table: str) -> Iterator[Problem]:
             remedy="Leave it out, and give it to the driver: in the environment variable "
             "PGPASSWORD, in the file ~/.pgpass (mode 0600), or in a service file, as "
             "postgresql:///?service=NAME#TABLE.",
+        )
+
+
+def key_problems(table: str) -> Iterator[Problem]:
+    """Refuse an address with a key or a signature of a store, which is a password, too."""
+    if _SERVER.match(table) and any(_KEYS.search(text) for text in (table, unquote(table))):
+        yield Problem(
+            "the address of the table holds a key or a signature, which others could read in the "
+            "plan, in the history of the shell and in the list of processes.",
+            remedy="Leave it out, and give it to the store in the environment, such as in "
+            "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or copy the file first.",
         )
 
 

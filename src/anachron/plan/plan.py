@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,8 @@ from anachron.guarantees import Guarantee
 from anachron.parts.kinds import FLAG, as_given
 from anachron.parts.part import Kind, Reading, Value, part
 from anachron.parts.shapes import Holds, Text
-from anachron.plan.places import absolute, password_problems, place_problems
+from anachron.plan.places import absolute, key_problems, password_problems, place_problems
+from anachron.plan.source import Source
 from anachron.schema import Schema
 
 __all__ = ["Plan"]
@@ -21,6 +22,13 @@ __all__ = ["Plan"]
 
 def _place(_: str, given: str | os.PathLike[str]) -> str:
     return absolute(os.fspath(given), Path.cwd())
+
+
+def _table(name: str, given: str | os.PathLike[str] | Source) -> str | Source:
+    """A source that says no more than its place is its place."""
+    if isinstance(given, Source) and given.options:
+        return given.at(_place(name, given.table))
+    return _place(name, given.table if isinstance(given, Source) else given)
 
 
 _FOLDER = Kind(Holds("a path", Text), lambda name, given: Path(_place(name, given)))
@@ -34,7 +42,8 @@ class Plan(Value):
     Parameters
     ----------
     table
-        A file, a folder or pattern of files, or a table of a database, as text.
+        A file, a folder or pattern of files, or a table of a database, as text; or a
+        :class:`Source`, which also says how to read it.
     schema
         Which column plays which role.
     guarantee
@@ -84,13 +93,7 @@ class Plan(Value):
     <BLANKLINE>
     """
 
-    table: str = part(
-        Kind(Holds("a path or the address of a table", Text), _place),
-        remark="Files are CSV, TSV, Parquet or Arrow, those of a folder Parquet; tables are "
-        "`duckdb:FILE#TABLE`, `sqlite:FILE#TABLE`, `postgresql://HOST/NAME#TABLE`. Paths are "
-        "relative to the plan. A password has no place here: PostgreSQL finds it in `PGPASSWORD`, "
-        "in `~/.pgpass`, or in a service file (`postgresql:///?service=NAME#TABLE`).",
-    )
+    table: str | Source = part(Kind(Holds("a path or the address of a table", Text), _table))
     schema: Schema = part(_SECTION)
     guarantee: Guarantee = part(_SECTION)
     releases: Path = part(
@@ -101,7 +104,7 @@ class Plan(Value):
 
     def __init__(
         self,
-        table: str | os.PathLike[str],
+        table: str | os.PathLike[str] | Source,
         schema: Schema,
         guarantee: Guarantee,
         releases: str | os.PathLike[str] = "releases",
@@ -112,8 +115,10 @@ class Plan(Value):
 
     @classmethod
     def _settle(cls, reading: Reading) -> None:
-        table, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
+        given, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
+        table = given.table if isinstance(given, Source) else given
         reading.problems += password_problems(table)
+        reading.problems += key_problems(table)
         reading.problems += place_problems(table, releases, ledger)
         reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 
@@ -123,6 +128,15 @@ class Plan(Value):
             f"guarantee={self.guarantee!r}, releases={str(self.releases)!r}, "
             f"ledger={str(self.ledger)!r}, csv={self.csv})"
         )
+
+    @property
+    def source(self) -> Source:
+        """The table, and how to read it."""
+        return self.table if isinstance(self.table, Source) else Source(self.table)
+
+    def with_table(self, table: str | os.PathLike[str]) -> Plan:
+        """The same plan for another table, such as the next snapshot, read in the same way."""
+        return replace(self, table=self.source.at(table))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Plan:

@@ -21,6 +21,7 @@ from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
 from anachron.plan.sections import DESTINATION, SCHEMA, SECTIONS, SOURCE, section_of
+from anachron.plan.source import Source
 from anachron.registry import METHODS
 from anachron.schema import Schema
 
@@ -69,7 +70,7 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
     for name in ("source", "schema", "guarantee"):
         if name not in data:
             found.add(f"the section [{name}] is missing.")
-    source = checked(SOURCE, data.get("source"), "source", found)
+    source = _source(data.get("source"), found)
     schema = _schema(data.get("schema"), found)
     guarantee = _guarantee(data.get("guarantee"), data.get("calendar"), folder, found)
     places = checked(DESTINATION, data.get("destination", {}), "destination", found)
@@ -77,7 +78,15 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
         return None
     said = {name: places.get(name, key.default) for name, key in DESTINATION.keys.items()}
     there = {name: absolute(said[name], folder) for name in ("releases", "ledger")}
-    return Plan(absolute(source["table"], folder), schema, guarantee, **there, csv=said["csv"])
+    table = source.at(absolute(source.table, folder))
+    return Plan(table, schema, guarantee, **there, csv=said["csv"])
+
+
+def _source(given: Any, found: Faults) -> Source | None:
+    told = checked(SOURCE, given, "source", found)
+    if told is None:
+        return None
+    return found.attempt("source", lambda: Source(**told), SOURCE.keys)
 
 
 def _schema(given: Any, found: Faults) -> Schema | None:

@@ -15,6 +15,7 @@ from anachron.guarantees.promise import Promise
 from anachron.parts.part import defaults, parts_of
 from anachron.parts.shapes import Holds, Moment, Number, Text
 from anachron.plan.plan import Plan
+from anachron.plan.source import Source
 from anachron.schema import Schema
 
 __all__ = ["BUSINESS_DAYS", "CALENDAR", "DESTINATION", "LADDER", "MUST", "SCHEMA", "SECTIONS",
@@ -119,7 +120,7 @@ BUSINESS_DAYS = Section(
     ),
 )  # fmt: skip
 
-SOURCE = section_of(Plan, "table", says="The table to publish.")
+SOURCE = section_of(Source)
 SCHEMA = section_of(Schema)
 DESTINATION = section_of(
     Plan,

@@ -34,7 +34,7 @@ Sections = dict[tuple[str, ...], Values]
 def to_toml(plan: Plan, folder: Path, notes: Mapping[str, str]) -> str:
     """Write a plan, with notes above the keys that have one."""
     sections: Sections = {
-        ("source",): {"table": relative(plan.table, folder)},
+        ("source",): {"table": relative(plan.source.table, folder), **plan.source.options},
         ("schema",): _schema(plan.schema),
         **_promise(plan.guarantee, ("guarantee",)),
         **definitions(_granularities(plan.guarantee)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +9,28 @@ import duckdb
 
 from anachron.database import connected
 from anachron.errors import TableError
+from anachron.plan.source import Source as From
+from anachron.plan.source import source_of
 from anachron.source.base import Source, quoted
 from anachron.source.names import column_names
 from anachron.source.read import open_source
 
-__all__ = ["opened", "partitions"]
+__all__ = ["opened", "partitions", "place"]
+
+
+def place(table: Any) -> str | From | None:
+    """Where a table lies, for a plan; None for what is in memory."""
+    source = source_of(table)
+    return source if source is None or source.options else source.table
 
 
 def partitions(table: Any) -> frozenset[str]:
     """The columns that are named by folders of files, such as ``year=2024``."""
-    if not isinstance(table, str | os.PathLike) or not (where := Path(table)).is_dir():
+    source = source_of(table)
+    if source is None or not (where := Path(source.table)).is_dir():
         return frozenset()
-    folders = {part for file in where.rglob("*.parquet") for part in file.parent.parts}
+    files = [file for file in where.rglob("*") if file.is_file()]
+    folders = {part for file in files for part in file.relative_to(where).parts[:-1]}
     return frozenset(
         name for part in folders for name, is_one, _ in [part.partition("=")] if is_one
     )

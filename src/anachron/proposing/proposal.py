@@ -11,7 +11,7 @@ import pyarrow as pa
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
 from anachron.notebook import Sheet
-from anachron.plan import Plan
+from anachron.plan import Plan, Source
 from anachron.proposing.promises import Promising
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.uniqueness import Identifying, Unique
@@ -50,7 +50,7 @@ class Proposal(Tabular):
     'doubtful'
     """
 
-    table: str | None
+    table: str | Source | None
     """The address of the table; none for one in memory."""
     rows: int
     people: int
@@ -128,7 +128,7 @@ class Proposal(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values."""
         return {
-            "table": self.table,
+            "table": self.table.table if isinstance(self.table, Source) else self.table,
             "rows": self.rows,
             "people": self.people,
             "method": self.method,

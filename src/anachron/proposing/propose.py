@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ from anachron.errors import InputError
 from anachron.guarantees import Guarantee
 from anachron.proposing.fitting import fitted
 from anachron.proposing.look import Look, compared, look
-from anachron.proposing.opening import opened, partitions
+from anachron.proposing.opening import opened, partitions, place
 from anachron.proposing.promises import Draft, Promising, unit_of
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
@@ -90,7 +89,7 @@ def propose(
             content = found.who.unique(columns)
             unread = (Role(c, "home", "it cannot be read as it is", "sure") for c in unreadable)
             return Proposal(
-                os.fspath(table) if isinstance(table, str | os.PathLike) else None,
+                place(table),
                 found.rows,
                 found.person.count,
                 name,

@@ -7,7 +7,6 @@ wanted columns; every cell is first read as text; ``numbers`` then says which co
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import zlib
 from collections.abc import Collection, Sequence
@@ -15,7 +14,9 @@ from pathlib import Path
 
 import duckdb
 
+from anachron import scratch
 from anachron.errors import Problem, TableError
+from anachron.plan.source import Source as From
 from anachron.source.base import (
     RELATION,
     Source,
@@ -25,8 +26,10 @@ from anachron.source.base import (
     reading,
     require_columns,
 )
+from anachron.source.folders import Piece
 from anachron.source.numbers import type_columns
 from anachron.source.records import count_records
+from anachron.source.unpacking import check_packed, packing, transcode, unpacked
 
 __all__ = ["open_delimited"]
 
@@ -61,54 +64,94 @@ _FAULTS = {
     ),
     "INVALID ENCODING": (
         "bytes that are not UTF-8",
-        "Save the file as UTF-8.",
+        "Save the file as UTF-8, or say with encoding how it is written, such as cp1252.",
     ),
 }
 
 
 def open_delimited(
-    file: Path,
+    parts: Sequence[Piece],
     name: str,
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
+    how: From,
 ) -> Source:
-    """Open a CSV or TSV file, plain or gzipped. It is read once, and copied."""
-    start = _start(file, name)
-    separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
-    header, separator = _header(start, name, wanted, separators)
-    require_columns(header, wanted, name)
-    _read_as_text(file, name, con, header, separator, wanted)
-    _refuse_faults(con, name)
-    _refuse_losses(con, file, name, header, separator)
+    """Open a CSV or TSV file, plain or packed, or several as one. It is read once, and copied."""
+    for part in parts:
+        check_packed(part.file, part.file.name)
+        if how.encoding == "utf-8":
+            _copy(part, part.file, packing(part.file.name), con, wanted)
+            continue
+        with scratch.folder() as aside:
+            transcode(part.file, part.file.name, how.encoding, aside / "text")
+            _copy(part, aside / "text", "none", con, wanted)
     _refuse_nul(con, name, wanted)
     with reading(name):
-        types = type_columns(con, _RAW, RELATION, wanted, as_written)
+        types = type_columns(con, _RAW, RELATION, wanted, as_written, how.decimal)
     return Source(name, RELATION, types, one_pass=True)
 
 
-def _start(file: Path, name: str) -> str:
+def _copy(
+    part: Piece, file: Path, packed: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+) -> None:
+    """Copy the wanted columns of a file of UTF-8 text, all of its records."""
+    name = part.file.name
+    start = _start(file, packed, name)
+    separators = ("\t",) if ".tsv" in name.lower() else SEPARATORS
+    inside = [column for column in wanted if column not in part.keys]
+    header, separator = _header(start, name, inside, separators)
+    require_columns([*header, *part.keys], wanted, name)
+    values = [
+        f"c{header.index(column)}" if column in inside else _told(part.keys[column])
+        for column in wanted
+    ]
+    chosen = ", ".join(
+        f"{value} AS {quoted(column)}" for value, column in zip(values, wanted, strict=True)
+    )
+    before = _rows(con)
+    _read_as_text(file, packed, name, con, header, separator, chosen, before is not None)
+    _refuse_faults(con, name)
+    read = (_rows(con) or 0) - (before or 0)
+    _refuse_losses(read, file, packed, name, header, separator)
+
+
+def _told(value: str | None) -> str:
+    return "CAST(NULL AS VARCHAR)" if value is None else literal(value)
+
+
+def _rows(con: duckdb.DuckDBPyConnection) -> int | None:
+    """How many rows were copied so far; None if there is nothing yet."""
+    there = f"SELECT count(*) FROM information_schema.tables WHERE table_name = '{_RAW}'"
+    if not con.execute(there).fetchall()[0][0]:
+        return None
+    return int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
+
+
+def _start(file: Path, packed: str, name: str) -> str:
     """The beginning of the file as text; only the first line is sure to be whole."""
     try:
-        with gzip.open(file) if name.lower().endswith(".gz") else file.open("rb") as stream:
+        with unpacked(file, packed) as stream:
             start = stream.read(HEADER_BYTES)
     except (OSError, EOFError, zlib.error):
         raise TableError(
             "cannot be unpacked or opened.",
             name,
-            remedy="Check that the file is whole, and gzipped if it ends in .gz.",
+            remedy="Check that the file is whole, and packed as its name says.",
         ) from None
     line, _, rest = start.removeprefix(_BOM).partition(b"\n")
     if start.startswith(_UTF16) or b"\0" in line:
         raise TableError(
-            "is UTF-16 text, or no text at all.", name, remedy="Save it as CSV in UTF-8."
+            "is UTF-16 text, or no text at all.",
+            name,
+            remedy='Save it as CSV in UTF-8, or set encoding to "utf-16".',
         )
     try:
         # What follows the first line matters only if a name in it is broken over lines.
         return f"{line.decode()}\n{rest.decode(errors='replace')}"
     except UnicodeDecodeError:
         raise TableError(
-            "the header is not UTF-8.", name, remedy="Save the file as UTF-8."
+            "the header is not UTF-8.", name, remedy=_FAULTS["INVALID ENCODING"][1]
         ) from None
 
 
@@ -137,19 +180,20 @@ def _header(
 
 def _read_as_text(
     file: Path,
+    packed: str,
     name: str,
     con: duckdb.DuckDBPyConnection,
     header: Sequence[str],
     separator: str,
-    wanted: Sequence[str],
+    chosen: str,
+    more: bool,
 ) -> None:
-    """Copy the wanted columns into a table of texts; an empty cell is a missing value."""
+    """Copy the chosen columns into a table of texts; an empty cell is a missing value."""
     places = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(header)))
-    chosen = ", ".join(f"c{header.index(column)} AS {quoted(column)}" for column in wanted)
-    packed = "gzip" if name.lower().endswith(".gz") else "none"
+    into = f"INSERT INTO {_RAW}" if more else f"CREATE TABLE {_RAW} AS"
     try:
         con.execute(
-            f"CREATE TABLE {_RAW} AS SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
+            f"{into} SELECT {chosen} FROM read_csv({literal(exactly(file))}, "
             f"auto_detect = false, columns = {{{places}}}, header = true, "
             f"delim = {literal(separator)}, quote = '\"', escape = '\"', nullstr = '', "
             f"strict_mode = true, null_padding = false, store_rejects = true, "
@@ -183,13 +227,17 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
 
 
 def _refuse_losses(
-    con: duckdb.DuckDBPyConnection, file: Path, name: str, header: Sequence[str], separator: str
+    read: int,
+    file: Path,
+    packed: str,
+    name: str,
+    header: Sequence[str],
+    separator: str,
 ) -> None:
     """Refuse a file of which not every record was read, or not as it stands there."""
-    found = count_records(file, name.lower().endswith(".gz"), separator, len(header))
+    found = count_records(file, packed, separator, len(header))
     if found.loose_at is not None:
         raise _fault("BLANKS", name, found.loose_at)
-    read = int(con.execute(f"SELECT count(*) FROM {_RAW}").fetchall()[0][0])
     there = found.records - 1
     if read == there:
         if found.wide_at is not None:

@@ -13,6 +13,7 @@ from narwhals.exceptions import DuplicateError
 from anachron.errors import Problem, TableError
 from anachron.source.arrow import open_arrow
 from anachron.source.base import Source, reading, require_columns
+from anachron.source.cursors import first_of_another_type, is_cursor, read_cursor
 
 __all__ = ["open_frame"]
 
@@ -27,6 +28,9 @@ def open_frame(table: object, con: duckdb.DuckDBPyConnection, wanted: Sequence[s
         return open_arrow(pa.Table.from_batches([table]), NAME, con, wanted)
     if isinstance(table, pa.RecordBatchReader):
         return _open_stream(table, con, wanted)
+    if is_cursor(table):
+        rows = read_cursor(table, wanted)
+        return open_arrow(rows, NAME, con, wanted, one_pass=True, is_gone=True)
     try:
         frame = nw.from_native(table)  # type: ignore[call-overload]
     except TypeError:
@@ -74,7 +78,7 @@ def _one_type_each(frame: Any) -> None:
     problems = []
     for column, kind in frame.collect_schema().items():
         if kind == nw.Object:
-            row = _first_of_another_type(frame[column].to_list())
+            row = first_of_another_type(frame[column].to_list())
             if row is not None:
                 problems.append(
                     Problem(
@@ -89,26 +93,12 @@ def _one_type_each(frame: Any) -> None:
         raise TableError(problems)
 
 
-def _first_of_another_type(values: list[Any]) -> int | None:
-    first: object = None
-    for row, value in enumerate(values, start=1):
-        # Missing values of every kind differ from themselves, are None, or cannot be compared.
-        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
-            continue
-        kind = (type(value), getattr(value, "tzinfo", None) is None)
-        if first is None:
-            first = kind
-        elif kind != first:
-            return row
-    return None
-
-
 def _unknown(table: object) -> Problem:
     return Problem(
         f"a table cannot be read from an object of type {type(table).__name__}.",
         remedy=(
             "Give a path, a pandas or polars frame, a pyarrow table or reader, "
-            "or a DuckDB relation."
+            "a DuckDB relation, or a cursor of a database that has executed a query."
         ),
     )
 

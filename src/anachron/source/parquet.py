@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,26 +11,53 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron.errors import Problem, TableError
-from anachron.source.base import Source, exactly, literal, reading, require_columns, view_of
+from anachron.source.base import Source, exactly, literal, quoted, reading, require_columns, view_of
+from anachron.source.folders import Piece
 
 __all__ = ["open_parquet"]
 
 
 def open_parquet(
-    files: Sequence[Path], name: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]
+    parts: Sequence[Piece],
+    name: str,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    copy: bool = False,
 ) -> Source:
     """Open Parquet files as one table, scanned in place, in the order given."""
     schemas = []
-    for file in files:
-        with reading(file.name):
-            schemas.append(pq.read_schema(file))
+    for part in parts:
+        with reading(part.file.name):
+            schemas.append(pq.read_schema(part.file))
+    keys = parts[0].keys
+    inside = [column for column in wanted if column not in keys]
     # DuckDB renames the second of two equal names, so they are looked for here.
-    twice = [column for column in wanted if schemas[0].names.count(column) > 1]
-    if twice:
-        require_columns(schemas[0].names, wanted, name)
-    _agree(files, schemas, wanted)
+    names = [*schemas[0].names, *keys]
+    if any(names.count(column) > 1 for column in wanted):
+        require_columns(names, wanted, name)
+    files = [part.file for part in parts]
+    _agree(files, schemas, inside)
     listed = ", ".join(literal(exactly(file)) for file in files)
-    return view_of(con, name, f"read_parquet([{listed}])", wanted, copy=False)
+    told = [column for column in wanted if column in keys]
+    if not told:
+        return view_of(con, name, f"read_parquet([{listed}])", wanted, copy)
+    by_folder = "hive_partitioning = true, hive_types_autocast = false"
+    scan = f"read_parquet([{listed}], {by_folder})"
+    values = {column: {part.keys[column] for part in parts} for column in told}
+    whole = {column for column, some in values.items() if _all_whole(some)}
+    chosen = ", ".join(
+        f"CAST({quoted(column)} AS BIGINT) AS {quoted(column)}"
+        if column in whole
+        else quoted(column)
+        for column in wanted
+    )
+    return view_of(con, name, f"(SELECT {chosen} FROM {scan})", wanted, copy)
+
+
+def _all_whole(values: set[str | None]) -> bool:
+    """Whether what folders say are whole numbers, written as such."""
+    told = [value for value in values if value is not None]
+    return bool(told) and all(re.fullmatch("0|-?[1-9][0-9]{0,17}", value) for value in told)
 
 
 def _agree(files: Sequence[Path], schemas: Sequence[pa.Schema], wanted: Sequence[str]) -> None:

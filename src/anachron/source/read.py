@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import duckdb
 
-from anachron.errors import TableError
-from anachron.plan.places import password_problems
-from anachron.source.arrow import open_arrow_file
+from anachron import scratch
+from anachron.errors import PlanError, TableError
+from anachron.plan.source import Source as From
+from anachron.plan.source import source_of
+from anachron.source.arrow import open_arrow, open_arrow_file
 from anachron.source.base import Source
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
+from anachron.source.excel import read_excel
+from anachron.source.folders import Piece, is_many, pieces_of
 from anachron.source.frames import open_frame
+from anachron.source.jsonlines import open_json_lines
+from anachron.source.ods import read_ods
 from anachron.source.parquet import open_parquet
+from anachron.source.remote import REMOTE, fetch
+from anachron.source.statistics import STATISTICS, read_statistics
 
 __all__ = ["Source", "open_source"]
 
-DELIMITED = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PACKED = ("", ".gz", ".zst")
+DELIMITED = tuple(f"{end}{packed}" for end in (".csv", ".tsv", ".txt") for packed in PACKED)
+JSON_LINES = tuple(f"{end}{packed}" for end in (".jsonl", ".ndjson") for packed in PACKED)
 ARROW = (".arrow", ".feather", ".ipc")
 PARQUET = (".parquet",)
-SUFFIXES = (*DELIMITED, *PARQUET, *ARROW)
+SHEETS = (".xlsx", ".xlsm", ".ods")
+SUFFIXES = (*DELIMITED, *PARQUET, *ARROW, *SHEETS, *JSON_LINES, *STATISTICS)
 """Endings of files that can be read."""
 
 
@@ -38,9 +47,10 @@ def open_source(
     Parameters
     ----------
     table
-        A path (CSV, TSV, Parquet, Arrow IPC; a folder or pattern of Parquet files), the address
-        of a database table (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
-        ``postgresql://…#TABLE``), or a frame.
+        A path (CSV, TSV, JSON lines, Parquet, Arrow IPC, a spreadsheet; a folder or pattern of
+        CSV, JSON lines or Parquet files), the address of a file of a server or of a database table
+        (``duckdb:FILE#TABLE``, ``sqlite:FILE#TABLE``,
+        ``postgresql://…#TABLE``), either in a ``Source``, which says how to read it; or a frame.
     con
         The connection on which the table is made known.
     columns
@@ -48,64 +58,73 @@ def open_source(
     as_written
         Columns that a text file must not turn into numbers: ``007`` stays ``007``.
     """
-    if not isinstance(table, str | os.PathLike):
+    how = _source(table)
+    if how is None:
         return open_frame(table, con, columns)
-    text = os.fspath(table)
-    if problems := list(password_problems(text)):
-        raise TableError(problems)
+    text = how.table
     scheme, colon, _ = text.partition(":")
     if colon and scheme in SCHEMES:
         return open_database(text, con, columns)
     if "://" in text:
-        raise TableError(
-            "the table's address is of a kind that cannot be read.",
-            remedy=f"Give a local file, or one of: {', '.join(SCHEMES.values())}.",
-        )
+        if scheme not in REMOTE:
+            raise TableError(
+                "the table's address is of a kind that cannot be read.",
+                remedy=f"Give a file, also of {', '.join(REMOTE)}, or one of: "
+                f"{', '.join(SCHEMES.values())}.",
+            )
+        with scratch.folder() as aside:
+            return _open_path(fetch(text, aside), how, con, columns, as_written, copy=True)
     if "\0" in text:
         raise TableError("the path holds a NUL character.", remedy="Check the path.")
-    return _open_path(Path(text), con, columns, as_written)
+    return _open_path(Path(text), how, con, columns, as_written)
+
+
+def _source(table: object) -> From | None:
+    """What was given as a place, with all that is said of how to read it."""
+    try:
+        return source_of(table)
+    except PlanError as error:
+        raise TableError(error.problems) from None
 
 
 def _open_path(
     where: Path,
+    how: From,
     con: duckdb.DuckDBPyConnection,
     wanted: Sequence[str],
     as_written: Collection[str],
+    copy: bool = False,
 ) -> Source:
-    """Open a file, or a folder or pattern of Parquet files."""
+    """Open a file, or a folder or pattern of files."""
     where = where.expanduser()
     lowered = where.name.lower()
-    if where.is_dir() or (not where.exists() and glob.has_magic(str(where))):
-        return open_parquet(_parquet_files(where), where.name or str(where), con, wanted)
-    if not lowered.endswith(SUFFIXES):
-        raise TableError(
-            "is of a kind that cannot be read.",
-            where.name,
-            remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of Parquet files.",
-        )
-    _check_is_file(where)
-    if lowered.endswith(DELIMITED):
-        return open_delimited(where, where.name, con, wanted, as_written)
-    if lowered.endswith(ARROW):
-        return open_arrow_file(where, where.name, con, wanted)
-    return open_parquet([where], where.name, con, wanted)
-
-
-def _parquet_files(where: Path) -> list[Path]:
-    """The files of a folder or pattern, in the order of their names."""
-    if where.is_dir():
-        found = sorted(where.rglob("*"))
+    name = where.name or str(where)
+    if is_many(where):
+        parts = pieces_of(where, (PARQUET, DELIMITED, JSON_LINES))
+        lowered = parts[0].file.name.lower()
     else:
-        root = Path(where.anchor)
-        found = sorted(root.glob(str(where.relative_to(root))))
-    files = [file for file in found if file.is_file() and file.suffix.lower() in PARQUET]
-    if not files:
-        raise TableError(
-            "holds no Parquet file." if where.is_dir() else "matches no Parquet file.",
-            where.name,
-            remedy="Give one file, or a folder or pattern of files that end in .parquet.",
-        )
-    return files
+        parts = [Piece(where)]
+        if not lowered.endswith(SUFFIXES):
+            raise TableError(
+                "is of a kind that cannot be read.",
+                where.name,
+                remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of such files.",
+            )
+        _check_is_file(where)
+    if lowered.endswith(DELIMITED):
+        return open_delimited(parts, name, con, wanted, as_written, how)
+    if lowered.endswith(JSON_LINES):
+        return open_json_lines(parts, name, con, wanted)
+    if lowered.endswith(SHEETS):
+        read = read_ods if lowered.endswith(".ods") else read_excel
+        rows = read(where, name, how, wanted)
+        return open_arrow(rows, name, con, wanted, one_pass=True)
+    if lowered.endswith(tuple(STATISTICS)):
+        rows = read_statistics(where, name, how, wanted)
+        return open_arrow(rows, name, con, wanted, one_pass=True)
+    if lowered.endswith(ARROW):
+        return open_arrow_file(where, name, con, wanted)
+    return open_parquet(parts, name, con, wanted, copy)
 
 
 def _check_is_file(where: Path) -> None:

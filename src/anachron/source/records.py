@@ -8,7 +8,6 @@ bytes that end them, and so are cells and quotes.
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import sys
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from typing import BinaryIO
 import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags
+from anachron.source.unpacking import unpacked
 
 __all__ = ["Tally", "count_records"]
 
@@ -45,19 +45,15 @@ class Tally:
     """The first with more cells than the header, if there is one."""
 
 
-def count_records(file: Path, packed: bool, separator: str, columns: int) -> Tally:
+def count_records(file: Path, packed: str, separator: str, columns: int) -> Tally:
     """Count the records of a file with a header, quotes and one separator."""
-    with _opened(file, packed) as stream:
+    with unpacked(file, packed) as stream:
         found = _by_bytes(stream, ord(separator), columns)
     if found is not None:
         return found
     # A quote stands inside a cell, or something beside one: what it means takes a closer look.
-    with _opened(file, packed) as stream:
+    with unpacked(file, packed) as stream:
         return _by_cells(stream, separator, columns)
-
-
-def _opened(file: Path, packed: bool) -> BinaryIO:
-    return gzip.open(file) if packed else file.open("rb")  # type: ignore[return-value]
 
 
 def _by_bytes(stream: BinaryIO, separator: int, columns: int) -> Tally | None:

@@ -46,7 +46,7 @@ def digest(scan: Scan, schema: Schema, times: Times) -> str:
     content = {
         "roles": roles,
         # Times without an offset mean nothing without the zone; times with one need none.
-        "clock": schema.time_zone if times.is_wall else "UTC",
+        "clock": schema.clock_zone if times.is_wall else "UTC",
         "rows": scan.rows,
         "sums": [int(low) % 2**64, int(high) % 2**64],
     }

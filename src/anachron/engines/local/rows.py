@@ -19,10 +19,10 @@ from anachron.engines.base import ABSENT, COUNT, Batch, Column, Kernel, Rows, Su
 from anachron.engines.local.grouping import Grouped, added_up, ascends, grouped, looked_up
 from anachron.kernels.sorting import in_parts
 
-__all__ = ["LocalRows", "Source"]
+__all__ = ["LocalRows", "Streaming"]
 
 
-class Source(Protocol):
+class Streaming(Protocol):
     """Where rows come from: columns that are not held, and room to sort what does not fit."""
 
     def streams(self, name: str) -> bool:
@@ -56,7 +56,7 @@ class LocalRows:
     size: int
     later: Mapping[str, Callable[[], Column]] = field(repr=False)
     """How each column is made."""
-    source: Source | None = field(default=None, repr=False)
+    source: Streaming | None = field(default=None, repr=False)
     chosen: Array | None = field(default=None, repr=False)
     """The places of these rows among those of the source, if they are not all."""
     _of: tuple[Batch, Grouped] | None = field(default=None, repr=False)

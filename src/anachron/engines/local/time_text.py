@@ -8,9 +8,10 @@ import numpy as np
 
 from anachron.arrays import Bytes
 from anachron.engines.local.marked import problem_at
+from anachron.engines.local.time_formats import format_pattern
 from anachron.errors import Problem
 from anachron.schema import Schema
-from anachron.source.base import quoted
+from anachron.source.base import literal, quoted
 
 __all__ = ["MISSING", "Kind", "kind_problems", "kinds_sql"]
 
@@ -63,12 +64,16 @@ _FAULTS = {
 }
 
 
-def kinds_sql(column: str) -> str:
-    """SQL for the kind of every cell of a column of text."""
-    name = f"CAST({quoted(column)} AS VARCHAR)"
+def kinds_sql(schema: Schema) -> str:
+    """SQL for the kind of every cell of the time column, which is text."""
+    name = f"CAST({quoted(schema.time)} AS VARCHAR)"
+    patterns = {kind: literal(pattern) for kind, pattern in _PATTERNS.items()}
+    if schema.time_format is not None:
+        kind = Kind.INSTANT if "%z" in schema.time_format else Kind.WALL
+        patterns = {kind: literal(format_pattern(schema.time_format))}
     cases = " ".join(
-        f"WHEN regexp_full_match({name}, '{pattern}') THEN {kind.value}"
-        for kind, pattern in _PATTERNS.items()
+        f"WHEN regexp_full_match({name}, {pattern}) THEN {kind.value}"
+        for kind, pattern in patterns.items()
     )
     return (
         f"CAST(CASE WHEN {name} IS NULL THEN {Kind.MISSING.value} {cases} "
@@ -82,7 +87,10 @@ def kind_problems(kinds: Bytes, schema: Schema, file: str) -> tuple[Kind, list[P
     problems = []
     for kind in there:
         if kind in _FAULTS:
-            problems.append(problem_at(kinds == kind, *_FAULTS[kind], schema.time, file))
+            told = _FAULTS[kind]
+            if kind is Kind.UNREADABLE and schema.time_format is not None:
+                told = ("is not written as time_format says in {n}.", "Correct one of them.")
+            problems.append(problem_at(kinds == kind, *told, schema.time, file))
     good = [kind for kind in there if kind not in _FAULTS]
     if len(good) > 1:
         first = kinds[np.isin(kinds, good)][0]

@@ -9,10 +9,11 @@ from datetime import datetime
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.calendar.zones import SECOND, from_datetime
+from anachron.calendar.zones import DAY, SECOND, from_datetime
 from anachron.engines.local.kinds import WHOLE, is_text
 from anachron.engines.local.marked import problem_at
 from anachron.engines.local.scan import Scan
+from anachron.engines.local.time_formats import format_sql
 from anachron.engines.local.time_text import MISSING, Kind, kind_problems, kinds_sql
 from anachron.engines.local.walls import from_wall, recorded_by
 from anachron.errors import Problem
@@ -63,7 +64,10 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
         problems += _unread(scan, schema, kind, read.is_null().to_numpy())
         return None
     told = np.asarray(read.to_numpy(), dtype=np.int64)
-    found = list(_range_problems(told, schema, kind, file))
+    found = [
+        *_range_problems(told, schema, kind, file),
+        *_stored_problems(told, schema, kind, file),
+    ]
     notes: tuple[str, ...] = ()
     declared = schema.time_unit if kind is Kind.COUNTED or kind is Kind.MONTH else "auto"
     of_calendar = declared in CALENDAR_UNITS
@@ -85,7 +89,7 @@ def _kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind 
     if of in WHOLE:
         kind, found = Kind.COUNTED, list(_unit_problems(schema, scan.source.name))
     elif is_text(of):
-        kinds = scan.column(kinds_sql(schema.time)).to_numpy()
+        kinds = scan.column(kinds_sql(schema)).to_numpy()
         kind, found = kind_problems(kinds, schema, scan.source.name)
         if kind is Kind.COUNTED or kind is Kind.MONTH:
             found += _unit_problems(schema, scan.source.name, kind)
@@ -93,6 +97,10 @@ def _kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind 
         kind, found = Kind.INSTANT, []
     else:
         kind, found = Kind.WALL, []
+    if schema.time_format is not None and not is_text(of):
+        remedy = "Leave time_format out."
+        what = "is not text: the table itself says what its times are."
+        found = [Problem(what, scan.source.name, schema.time, remedy=remedy)]
     problems += found
     return None if found else kind
 
@@ -115,6 +123,8 @@ def microseconds_sql(schema: Schema, of: str, kind: Kind) -> str:
         return f"CASE WHEN {number} >= {low} AND {number} < {high} THEN {number} * {unit} END"
     if kind is Kind.MONTH:
         return f"epoch_us(TRY_CAST(CAST({name} AS VARCHAR) || '-01' AS DATE))"
+    if is_text(of) and schema.time_format is not None:
+        return format_sql(name, schema.time_format)
     if is_text(of):
         target = "TIMESTAMP" if kind is Kind.WALL else "TIMESTAMPTZ"
         return f"epoch_us(TRY_CAST(CAST({name} AS VARCHAR) AS {target}))"
@@ -122,6 +132,19 @@ def microseconds_sql(schema: Schema, of: str, kind: Kind) -> str:
         # DuckDB cuts nanoseconds towards 1970; instants are rounded down.
         return f"(epoch_ns({name}) - (epoch_ns({name}) % 1000 + 1000) % 1000) // 1000"
     return f"epoch_us({name})"
+
+
+def _stored_problems(told: Array, schema: Schema, kind: Kind, file: str) -> Iterator[Problem]:
+    """Times that no clock of another zone can have shown."""
+    if schema.stored_zone is None or schema.stored_zone == schema.time_zone:
+        return
+    if kind is not Kind.WALL:
+        what = "tells moments, which are the same in every zone."
+    elif not np.any(told % DAY):
+        what = "holds days without a time of day, which are not carried from zone to zone."
+    else:
+        return
+    yield Problem(what, file, schema.time, remedy="Leave stored_zone out.")
 
 
 def _unit_problems(schema: Schema, file: str, kind: Kind = Kind.COUNTED) -> Iterator[Problem]:

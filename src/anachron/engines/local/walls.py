@@ -25,7 +25,7 @@ def from_wall(
     walls: Array, schema: Schema, file: str, problems: list[Problem]
 ) -> tuple[Array, tuple[str, ...]]:
     """Carry what a wall clock showed to instants; days begin when the clock reaches them."""
-    on = clock(schema.time_zone, int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
+    on = clock(schema.clock_zone, int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
     whole_days = all(not np.any(part % DAY) for part in _parts(walls))
     if len(on.start) == 1:
         return walls - on.offset[0], ()
@@ -41,7 +41,7 @@ def from_wall(
         problems.append(
             problem_at(
                 skipped,
-                f"was never shown by the clocks of {schema.time_zone} (they were put forward) "
+                f"was never shown by the clocks of {schema.clock_zone} (they were put forward) "
                 "in {n}.",
                 "Check time_zone, or give the times with their offset from UTC.",
                 schema.time,
@@ -61,7 +61,7 @@ def _twice_note(count: int, schema: Schema) -> Iterator[str]:
     if count:
         yield (
             f"{count:,} time{'s' * (count > 1)} in column {schema.time!r} fall in an hour that "
-            f"the clocks of {schema.time_zone} showed twice, and were read as the first."
+            f"the clocks of {schema.clock_zone} showed twice, and were read as the first."
         )
 
 

@@ -1,0 +1,118 @@
+"""Files of servers: a web server and an object store, both on this machine alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pyarrow.fs
+import pyarrow.parquet as pq
+import pytest
+
+import anachron as an
+from anachron.behind import read
+from anachron.engines.local.load import load
+from anachron.errors import PlanError, TableError
+from tests.source.small import SCHEMA, arrow, csv_text
+from tests.source.small_files import excel
+from tests.source.test_every_form import told
+
+SECRET = "Sesame4711"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def web(tmp_path: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def same(table: object) -> None:
+    with closing(load(table, SCHEMA)) as loaded, closing(load(arrow(), SCHEMA)) as expected:
+        assert told(loaded) == told(expected)
+        with closing(read(loaded.given, SCHEMA)) as seen:
+            assert seen.digest() == expected.digest()
+
+
+def test_files_of_a_web_server(web: str, tmp_path: Path) -> None:
+    pq.write_table(arrow(), tmp_path / "t.parquet")
+    excel(tmp_path)
+    (tmp_path / "t w.csv").write_bytes(csv_text().encode("utf-16"))
+    same(f"{web}/t.parquet?version=2")
+    same(f"{web}/t.xlsx")
+    same(an.Source(f"{web}/t%20w.csv", encoding="utf-16"))
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("http://example.org/t.csv", "t.csv: the address is not encrypted"),
+        ("https://example.org/", "names no file"),
+        ("s3://bucket/folder/*.csv", "names no file"),
+        ("ftp://example.org/t.csv", "of a kind that cannot be read"),
+    ],
+)
+def test_addresses_that_are_refused(address: str, says: str) -> None:
+    with pytest.raises(TableError, match=says):
+        load(address, SCHEMA)
+
+
+def test_a_file_that_is_not_there(web: str) -> None:
+    with pytest.raises(TableError, match=r"t.csv: cannot be read from its address"):
+        load(f"{web}/t.csv", SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"s3://me:{SECRET}@bucket/t.csv",
+        f"s3://bucket/t.csv?secret_key={SECRET}",
+        f"https://store.example.org/t.csv?sv=1&sig={SECRET}",
+        f"https://store.example.org/t.csv?X-Amz-Signature={SECRET}",
+        f"gs://bucket/t.csv?access_token={SECRET}",
+        f"abfs://c@a.example.org/t.csv?account_key={SECRET}",
+    ],
+)
+def test_keys_have_no_place_in_an_address(address: str) -> None:
+    with pytest.raises(PlanError) as in_plan:
+        an.Plan(address, an.Schema("who", "day"), an.TimeGranularity(k=2))
+    with pytest.raises(TableError) as in_call:
+        load(address, SCHEMA)
+    assert "Sesame" not in f"{in_plan.value!r} {in_call.value!r}"
+    assert "environment" in str(in_call.value)
+
+
+def test_files_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moto = pytest.importorskip("moto.server", reason="a store needs: pip install 'moto[server]'")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        how = f"endpoint_override={host}:{port}&scheme=http&region=us-east-1"
+        store, _ = pyarrow.fs.FileSystem.from_uri(f"s3://visits?{how}&allow_bucket_creation=true")
+        store.create_dir("visits")
+        pq.write_table(arrow(), tmp_path / "t.parquet")
+        for name, content in (
+            ("t.parquet", (tmp_path / "t.parquet").read_bytes()),
+            ("t.csv", csv_text().encode()),
+        ):
+            with store.open_output_stream(f"visits/2024/{name}") as file:
+                file.write(content)
+            same(f"s3://visits/2024/{name}?{how}")
+        with pytest.raises(TableError, match=r"u.csv: cannot be read from its address"):
+            load(f"s3://visits/2024/u.csv?{how}", SCHEMA)
+    finally:
+        server.stop()
