@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -63,6 +63,12 @@ class Chart:
     """The records as people read them."""
     numeric: tuple[int, ...]
     """Which columns of them are numbers."""
+    worded: tuple[str, ...] = ()
+    """Which fields of the records are words, as is the first column of the rows then."""
+    speak: Callable[[str], str] = str
+    """From the words of the specification to those of a language,"""
+    locale: str = "en-US"
+    """by which numbers and dates are written, too."""
 
     @property
     def data(self) -> list[dict[str, str | int | float]]:
@@ -87,12 +93,15 @@ class Chart:
         file = files(__package__) / "specs" / f"{self.name}.json"
         spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
         spec["data"]["values"] = self.data
-        return spec
+        return _spoken(spec, self.speak)
 
     def _drawn(self, config: dict[str, Any]) -> str:
         import vl_convert  # slow to load, and only reports need it
 
-        drawn = vl_convert.vegalite_to_svg(self._spec(), config=config, allowed_base_urls=[])
+        drawn = vl_convert.vegalite_to_svg(
+            self._spec(), config=config, allowed_base_urls=[],
+            format_locale=self.locale, time_format_locale=self.locale,
+        )  # fmt: skip
         return str(drawn)
 
     def __repr__(self) -> str:
@@ -105,6 +114,20 @@ class Chart:
             "image/svg+xml": self.svg(),
             "text/plain": repr(self),
         }
+
+
+def _spoken(spec: Any, speak: Callable[[str], str]) -> Any:
+    """A specification with its titles in the words of a language."""
+    if isinstance(spec, list):
+        return [_spoken(one, speak) for one in spec]
+    if not isinstance(spec, dict):
+        return spec
+    return {
+        key: speak(value) if key == "title" and isinstance(value, str)
+        # The data are no part of what is said.
+        else value if key == "values" else _spoken(value, speak)
+        for key, value in spec.items()
+    }  # fmt: skip
 
 
 def together(many: int, most: int) -> int:
@@ -158,6 +181,7 @@ def errors(measures: Sequence[Measure]) -> Chart:
         head=("kind", "error from", "to", "share of questions"),
         rows=tuple(rows),
         numeric=(1, 2, 3),
+        worded=("workload", "told", "beyond"),
     )
 
 
