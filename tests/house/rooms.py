@@ -83,15 +83,16 @@ ROOMS = (
           "auditing behind engines kernels methods placing published registry release schema",
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
-          "attacking auditing database guarantees measuring notebook published registry release",
-          "duckdb jinja2 numpy pyarrow vl_convert"),
+          "__init__ attacking auditing database guarantees identity measuring notebook published "
+          "registry release",
+          "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "auditing behind engines guarantees ledger methods published registry release schema "
           "stopping",
           "pyarrow"),
     _room("flow", "publish, open, audit, attack, ask, utility, report, as the README tells them",
-          "asking attacking auditing behind engines guarantees ledger making measuring plan "
-          "published release reporting schema stopping"),
+          "asking attacking auditing behind engines guarantees identity ledger making measuring "
+          "plan published release reporting schema stopping"),
     _room("demo", "invented data, to see it all", "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("cli", "parse → flow → print",

@@ -17,7 +17,7 @@ from anachron.registry import METHODS
 from anachron.reporting.certificate import Certificate, Proof, version
 from anachron.reporting.charts import errors, group_sizes
 from anachron.reporting.languages import Language, language
-from anachron.reporting.messages import Speaking
+from anachron.reporting.messages import speaking
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -51,7 +51,7 @@ def html(
     past: FeedPast | History | TablePast | None = None,
     identity: Identity | None = None,
     recorded: str | None = None,
-    speaking: str = ENGLISH,
+    code: str = ENGLISH,
 ) -> str:
     """Write the certificate of a release.
 
@@ -74,7 +74,7 @@ def html(
         Who publishes what, for whom.
     recorded
         When the ledger recorded the release.
-    speaking
+    code
         The code of the language.
 
     Returns
@@ -85,7 +85,7 @@ def html(
     proof = Proof(
         verdict, explanation, tuple(findings), utility, past, identity or Identity(), recorded
     )
-    return page(paper_of(release, proof), speaking)
+    return page(paper_of(release, proof), code)
 
 
 def paper_of(release: Release, proof: Proof) -> Certificate[Any, Any]:
@@ -94,9 +94,9 @@ def paper_of(release: Release, proof: Proof) -> Certificate[Any, Any]:
     return paper
 
 
-def page(paper: Certificate[Any, Any], speaking: str = ENGLISH) -> str:
+def page(paper: Certificate[Any, Any], code: str = ENGLISH) -> str:
     """Write a certificate in a language."""
-    templates = _templates(paper.package, speaking)
+    templates = _templates(paper.package, code)
     written = templates.get_template(paper.template).render(
         paper=paper, proof=paper.proof, verdict=paper.proof.verdict
     )
@@ -104,18 +104,16 @@ def page(paper: Certificate[Any, Any], speaking: str = ENGLISH) -> str:
 
 
 @cache
-def _templates(package: str, speaking: str = ENGLISH) -> Environment:
+def _templates(package: str, code: str = ENGLISH) -> Environment:
     """What pages are written by: a method may bring templates of its own, beside those here."""
-    spoken: Language = language(speaking, package)
+    spoken: Language = language(code, package)
     known = ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, __package__))])
-    templates = Environment(
-        loader=known, autoescape=True, undefined=StrictUndefined, extensions=[Speaking]
-    )
-    if speaking != ENGLISH:
-        templates.extend(translate=spoken.text)
+    templates = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
+    if code != ENGLISH:
+        templates.add_extension(speaking(spoken.text))
     templates.filters |= spoken.words
     templates.globals |= {
-        "_": spoken.text, "errors": errors, "group_sizes": group_sizes, "language": speaking,
+        "_": spoken.text, "errors": errors, "group_sizes": group_sizes, "language": code,
         "version": version(),
     }  # fmt: skip
     return templates

@@ -13,10 +13,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from jinja2 import Environment
 from jinja2.ext import Extension
 
-__all__ = ["Message", "Speaking", "messages", "names_in"]
+__all__ = ["Message", "messages", "names_in", "speaking", "spoken"]
 
 _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}"
 _BLOCKS = (
@@ -118,23 +117,23 @@ def _tidy(said: str) -> str:
     return " ".join(said.split())
 
 
-class Speaking(Extension):
-    """Puts the messages of templates into a language before they are read."""
+def speaking(translate: Callable[[str], str]) -> type[Extension]:
+    """What puts the messages of templates into a language before they are read."""
 
-    def __init__(self, environment: Environment) -> None:
-        super().__init__(environment)
-        # Set by whoever makes the environment: a message in English → in its language.
-        environment.extend(translate=None)
+    class Speaking(Extension):
+        def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+            # A style has no sentences.
+            return source if (name or "").endswith(".css") else spoken(source, translate)
 
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """Give the source in the language of the environment."""
-        translate: Callable[[str], str] | None = self.environment.translate  # type: ignore[attr-defined]
-        if translate is None:
-            return source
-        parts, end = [], 0
-        for message in messages(source):
-            # Texts in expressions are looked up when the page is written.
-            if not message.marked:
-                parts += [source[end : message.start], translate(message.text)]
-                end = message.end
-        return "".join([*parts, source[end:]])
+    return Speaking
+
+
+def spoken(source: str, translate: Callable[[str], str]) -> str:
+    """Give a template in another language."""
+    parts, end = [], 0
+    for message in messages(source):
+        # Texts in expressions are looked up when the page is written.
+        if not message.marked:
+            parts += [source[end : message.start], translate(message.text)]
+            end = message.end
+    return "".join([*parts, source[end:]])
