@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -47,14 +48,12 @@ def report(
 ) -> Answer:
     """Write the certificate of RELEASE: one HTML file that needs nothing else.
 
-    Its twin for programs is written beside it, as JSON-LD. With the plan, whose section
-    [certificate] says who publishes what for whom, or with the ledger, it also tells what else was on offer and why finer
-    granularities fail; with --attacks and --questions, what an adversary and an honest reader
-    learn from it.
+    Its twin for programs is written beside it, as JSON-LD. The plan says in its section
+    [certificate] who publishes what for whom. With the plan, or the ledger, the certificate also
+    tells what else was on offer and why finer granularities fail; with --attacks and --questions,
+    what an adversary and an honest reader learn from it.
     """
-    return run(
-        release, output, evidence, attacks=attacks, questions=questions, language=language
-    )
+    return run(release, output, evidence, attacks=attacks, questions=questions, language=language)
 
 
 def run(
@@ -89,7 +88,7 @@ def run(
     return Answer(told, text)
 
 
-def _stated(evidence: Evidence) -> dict[str, str]:
+def _stated(evidence: Evidence) -> dict[str, Any]:
     """Who publishes what for whom, if there is a plan that says so."""
     if evidence.plan is None:
         return {}

@@ -18,8 +18,8 @@ from anachron.parts.shapes import Holds, Moment, Number, Text
 from anachron.plan.plan import Plan
 from anachron.schema import Schema
 
-__all__ = ["BUSINESS_DAYS", "CALENDAR", "CERTIFICATE", "DESTINATION", "LADDER", "MUST", "SCHEMA", "SECTIONS",
-           "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
+__all__ = ["BUSINESS_DAYS", "CALENDAR", "CERTIFICATE", "DESTINATION", "LADDER", "MUST", "SCHEMA",
+           "SECTIONS", "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
 
 MUST: Any = object()
 """The default of what has none."""
@@ -131,7 +131,7 @@ DESTINATION = section_of(
 )
 CERTIFICATE = section_of(
     Identity,
-    says="What certificates name beside figures. All of it is optional, printed as \"not stated\" "
+    says='What certificates name beside figures. All of it is optional, printed as "not stated" '
     "where it is missing, and no part of any release.",
 )
 

@@ -1,8 +1,9 @@
 """The texts of a language: each message of the templates, and each text that comes from elsewhere.
 
-A catalogue is a folder of files in the format of gettext (``.po``), which translators have tools for.
+A catalogue is a folder of files in gettext's format (``.po``), which translators have tools for.
 The English text is the key. ``said.po`` holds what other rooms say in words that are finished when
-they come here (checks, attacks, charts): a pair of braces stands for whatever was put in.
+they come here (checks, attacks, charts): ``{}`` stands for a number or a name that was put in, and
+``{said}`` for words that are in the catalogue themselves.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-__all__ = ["SAID", "Catalogue", "catalogue", "entries"]
+__all__ = ["SAID", "Catalogue", "Said", "catalogue", "entries"]
 
 SAID = "said.po"
 """The file of texts that come from elsewhere."""
 _LINE = re.compile(r'(?:(msgid|msgstr)\s+)?(".*")\s*')
-_GAP = "{}"
+_GAP = re.compile(r"\{(said)?\}")
 _JOINED = "; "
 """Between several things that a check or an attack found."""
 
@@ -42,6 +43,15 @@ def entries(text: str) -> Iterator[tuple[str, str]]:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A finished text in another language, and what fills its gaps."""
+
+    text: str
+    filled: tuple[tuple[str, bool], ...] = ()
+    """Each with whether it is made of words of the catalogue."""
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """The texts of a language by their English ones."""
 
@@ -52,28 +62,33 @@ class Catalogue:
         """Give a message of a template; none may be missing."""
         return self.texts[english]
 
-    def said_as(self, english: str) -> tuple[str, tuple[str, ...]] | None:
-        """Find a finished text: what it is in this language, and what fills its gaps."""
+    def said_as(self, english: str) -> Said | None:
+        """Find a finished text."""
         if english in self.said:
-            return self.said[english], ()
-        for pattern, told in self._patterns:
+            return Said(self.said[english])
+        for pattern, worded, told in self._patterns:
             if found := pattern.fullmatch(english):
-                return told, found.groups()
+                return Said(told, tuple(zip(found.groups(), worded, strict=True)))
         return None
 
     @cached_property
-    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], tuple[bool, ...], str], ...]:
         """Those with gaps, from the one that says most to the one that says least."""
-        gaps = [(english, told) for english, told in self.said.items() if _GAP in english]
-        gaps.sort(key=lambda pair: (-len(pair[0].replace(_GAP, "")), pair[0]))
-        return tuple(
-            (re.compile("(.+?)".join(map(re.escape, english.split(_GAP))), re.DOTALL), told)
-            for english, told in gaps
-        )
+        gaps = [(english, told) for english, told in self.said.items() if _GAP.search(english)]
+        gaps.sort(key=lambda pair: (-len(_GAP.sub("", pair[0])), pair[0]))
+        return tuple(_pattern(english, told) for english, told in gaps)
 
     def joined(self, english: str) -> list[str]:
         """The things that a text tells, one by one."""
         return english.split(_JOINED)
+
+
+def _pattern(english: str, told: str) -> tuple[re.Pattern[str], tuple[bool, ...], str]:
+    *parts, last = _GAP.split(english)
+    words, gaps = parts[::2], parts[1::2]
+    fixed = map(re.escape, (*words, last))
+    worded = tuple(gap is not None for gap in gaps)
+    return re.compile("(.+?)".join(fixed), re.DOTALL), worded, _GAP.sub("{}", told)
 
 
 @cache

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from anachron.reporting.words import digits, rounded
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Measure
     from anachron.reporting.shown import Size
 
-__all__ = ["Chart", "errors", "group_sizes", "together"]
+__all__ = ["Chart", "Locale", "errors", "group_sizes", "together"]
+
+Locale = Literal["en-US", "de-DE"]
+"""How numbers and dates of a drawing are written."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 """The name of the language of the specifications; nothing is fetched from there."""
@@ -67,7 +70,7 @@ class Chart:
     """Which fields of the records are words, as is the first column of the rows then."""
     speak: Callable[[str], str] = str
     """From the words of the specification to those of a language,"""
-    locale: str = "en-US"
+    locale: Locale = "en-US"
     """by which numbers and dates are written, too."""
 
     @property
@@ -93,7 +96,7 @@ class Chart:
         file = files(__package__) / "specs" / f"{self.name}.json"
         spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
         spec["data"]["values"] = self.data
-        return _spoken(spec, self.speak)
+        return {key: _spoken(value, self.speak, key) for key, value in spec.items()}
 
     def _drawn(self, config: dict[str, Any]) -> str:
         import vl_convert  # slow to load, and only reports need it
@@ -116,18 +119,15 @@ class Chart:
         }
 
 
-def _spoken(spec: Any, speak: Callable[[str], str]) -> Any:
-    """A specification with its titles in the words of a language."""
+def _spoken(spec: Any, speak: Callable[[str], str], key: str = "") -> Any:
+    """A part of a specification with its titles in the words of a language."""
+    if key == "data":  # what is drawn is no part of what is said
+        return spec
     if isinstance(spec, list):
         return [_spoken(one, speak) for one in spec]
-    if not isinstance(spec, dict):
-        return spec
-    return {
-        key: speak(value) if key == "title" and isinstance(value, str)
-        # The data are no part of what is said.
-        else value if key == "values" else _spoken(value, speak)
-        for key, value in spec.items()
-    }  # fmt: skip
+    if isinstance(spec, dict):
+        return {name: _spoken(value, speak, name) for name, value in spec.items()}
+    return speak(spec) if key == "title" and isinstance(spec, str) else spec
 
 
 def together(many: int, most: int) -> int:

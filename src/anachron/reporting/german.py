@@ -13,11 +13,13 @@ __all__ = ["GERMAN", "figures"]
 
 _SWAP = str.maketrans(",.", ".,")
 _UNITS = {
-    "second": ("Sekunde", "Sekunden"), "minute": ("Minute", "Minuten"), "hour": ("Stunde", "Stunden"),
+    "second": ("Sekunde", "Sekunden"), "minute": ("Minute", "Minuten"),
+    "hour": ("Stunde", "Stunden"),
     "day": ("Tag", "Tage"), "year": ("Jahr", "Jahre"), "week": ("Woche", "Wochen"),
     "month": ("Monat", "Monate"), "quarter": ("Quartal", "Quartale"),
     "half_month": ("Halbmonat", "Halbmonate"), "half_year": ("Halbjahr", "Halbjahre"),
-    "part_of_day": ("Tageszeit", "Tageszeiten"), "quarter_hour": ("Viertelstunde", "Viertelstunden"),
+    "part_of_day": ("Tageszeit", "Tageszeiten"),
+    "quarter_hour": ("Viertelstunde", "Viertelstunden"),
     "decade": ("Jahrzehnt", "Jahrzehnte"), "week_part": ("Wochenteil", "Wochenteile"),
 }  # fmt: skip
 """Granularities and lengths of time: one, and several."""

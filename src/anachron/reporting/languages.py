@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from anachron.errors import InputError
 from anachron.reporting.catalogue import Catalogue, catalogue
-from anachron.reporting.charts import Chart
+from anachron.reporting.charts import Chart, Locale
 from anachron.reporting.german import GERMAN, figures
 from anachron.reporting.words import WORDS
 
@@ -31,7 +31,7 @@ class Language:
     """How a certificate is written in a language; English as the templates have it."""
 
     code: str
-    locale: str = "en-US"
+    locale: Locale = "en-US"
     """By which charts write numbers and dates."""
     grammar: Mapping[str, Callable[..., Any]] | None = None
     figures: Callable[[str], str] = str
@@ -79,23 +79,19 @@ class Language:
             return english
         found = self._texts.said_as(english)
         if found is not None:
-            text, filled = found
-            return text.format(*map(self._filling, filled)) if filled else text
+            filled = [self._filling(given, worded) for given, worded in found.filled]
+            return found.text.format(*filled) if filled else found.text
         several = self._texts.joined(english)
         if len(several) == 1:
             return self.figures(english) if _NUMBER.fullmatch(english) else None
         parts = [self._told(one) for one in several]
         return None if None in parts else "; ".join(filter(None, parts))
 
-    def _filling(self, given: str) -> str:
-        """What fills a gap: a number in the form of the language, or a text that is known, too."""
-        if _NUMBER.fullmatch(given):
-            return self.figures(given)
-        known = self._texts.said_as(given) if self._texts is not None else None
-        if known is None:
-            return given
-        text, filled = known
-        return text.format(*map(self._filling, filled)) if filled else text
+    def _filling(self, given: str, worded: bool) -> str:
+        """What fills a gap: words, a number in the form of the language, or a name as it is."""
+        if worded:
+            return self.plainly(given)
+        return self.figures(given) if _NUMBER.fullmatch(given) else given
 
     def chart(self, chart: Chart) -> Chart:
         """A chart with its words and numbers in this language."""
@@ -106,7 +102,7 @@ class Language:
             says=self.plainly(chart.says),
             records=tuple(
                 {
-                    key: self.plainly(value) if key in chart.worded else value
+                    key: self.plainly(str(value)) if key in chart.worded else value
                     for key, value in one.items()
                 }
                 for one in chart.records
@@ -140,6 +136,8 @@ def language(code: str, package: str = _HOME) -> Language:
         known = ", ".join(sorted(LANGUAGES))
         raise InputError(f"no certificate can be written in the language {code!r}; in {known}.")
     found = LANGUAGES[code]
-    return found if package in (_HOME, *found.packages) else replace(
-        found, packages=(*found.packages, package)
+    return (
+        found
+        if package in (_HOME, *found.packages)
+        else replace(found, packages=(*found.packages, package))
     )

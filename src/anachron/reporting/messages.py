@@ -1,10 +1,10 @@
 """The sentences of a template: cut out as they stand, and put back in another language.
 
-Templates are written in English, once. What stands between two elements that begin lines of their
-own (``<p>``, ``<li>``, …), two tags that end a part (``{% block %}``, ``{% for %}``, …), or two lines
-that hold nothing but an ``{% if %}``, is a message, if there are words in it. Its names,
-``{{ shown.rows | digits }}``, belong to it; so does an ``{% if %}`` among its words, since languages
-inflect differently. Words inside of expressions are marked: ``{{ entry(_("groups"), …) }}``.
+Templates are written in English, once. What stands between two elements that begin lines of
+their own (``<p>``, ``<li>``, …), two tags that end a part (``{% block %}``, ``{% for %}``, …), or
+two lines that hold nothing but an ``{% if %}``, is a message, if there are words in it. Its names,
+``{{ shown.rows | digits }}``, belong to it; so does an ``{% if %}`` among its words, since
+languages inflect differently. Words inside of expressions are marked: ``_("groups")``.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def speaking(translate: Callable[[str], str]) -> type[Extension]:
     """What puts the messages of templates into a language before they are read."""
 
     class Speaking(Extension):
-        def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        def preprocess(self, source: str, name: str | None, _: str | None = None) -> str:
             # A style has no sentences.
             return source if (name or "").endswith(".css") else spoken(source, translate)
 

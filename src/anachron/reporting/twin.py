@@ -1,8 +1,8 @@
 """The certificate for programs: what its lights say, and what the release is, as JSON-LD.
 
-Terms are those of DCAT and Dublin Core for the release, of the W3C Data Privacy Vocabulary (DPV) for
-the measure, the risks, the recipient and the purpose, and of our own for what neither has. The
-context is written in, so that nothing is fetched. docs/certificate.md lists what it holds.
+Terms are those of DCAT and Dublin Core for the release, of the W3C Data Privacy Vocabulary (DPV)
+for the measure, the risks, the recipient and the purpose, and of our own for what neither has.
+The context is written in: nothing is fetched. docs/certificate.md lists what it holds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,11 @@ CONTEXT: dict[str, Any] = {
     "anachron:guarantee": {"@type": "@json"},
 }
 """What the terms stand for; they are names, and nothing is fetched from there."""
-_MEDIA = {".parquet": "application/vnd.apache.parquet", ".csv": "text/csv", ".json": "application/json"}
+_MEDIA = {
+    ".parquet": "application/vnd.apache.parquet",
+    ".csv": "text/csv",
+    ".json": "application/json",
+}
 
 
 def twin(paper: Certificate[Any, Any]) -> str:
