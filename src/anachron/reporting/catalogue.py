@@ -2,8 +2,8 @@
 
 A catalogue is a folder of files in gettext's format (``.po``), which translators have tools for.
 The English text is the key. ``said.po`` holds what other rooms say in words that are finished when
-they come here (checks, attacks, charts): ``{}`` stands for a number or a name that was put in, and
-``{said}`` for words that are in the catalogue themselves.
+they come here (checks, attacks, charts): ``{}`` stands for a number, a word or a quoted name that
+was put in, ``{name}`` for any text, and ``{said}`` for words that the catalogue has, too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ __all__ = ["SAID", "Catalogue", "Said", "catalogue", "entries"]
 SAID = "said.po"
 """The file of texts that come from elsewhere."""
 _LINE = re.compile(r'(?:(msgid|msgstr)\s+)?(".*")\s*')
-_GAP = re.compile(r"\{(said)?\}")
+_GAP = re.compile(r"\{(said|name|)\}")
+_FILLED = {
+    # Narrow, so that a text that is not known is not taken for one that is.
+    "": r"""([\d.,–/() %+-]*?\d[\d.,–/() %+-]*?|'.+?'|".+?"|[^\s;]+?)""",
+    "name": "(.+?)",
+    "said": "(.+?)",
+}
+"""What may fill a gap, by its kind."""
 _JOINED = "; "
 """Between several things that a check or an attack found."""
 
@@ -86,9 +93,10 @@ class Catalogue:
 def _pattern(english: str, told: str) -> tuple[re.Pattern[str], tuple[bool, ...], str]:
     *parts, last = _GAP.split(english)
     words, gaps = parts[::2], parts[1::2]
-    fixed = map(re.escape, (*words, last))
-    worded = tuple(gap is not None for gap in gaps)
-    return re.compile("(.+?)".join(fixed), re.DOTALL), worded, _GAP.sub("{}", told)
+    worded = tuple(gap == "said" for gap in gaps)
+    pairs = zip(map(re.escape, words), (_FILLED[gap] for gap in gaps), strict=True)
+    pattern = "".join(part for pair in pairs for part in pair) + re.escape(last)
+    return re.compile(pattern, re.DOTALL), worded, _GAP.sub("{}", told)
 
 
 @cache
