@@ -83,7 +83,7 @@ ROOMS = (
           "auditing behind engines kernels methods placing published registry release schema",
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
-          "__init__ attacking auditing database guarantees identity measuring notebook published "
+          "attacking auditing database guarantees identity measuring notebook published "
           "registry release",
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +34,28 @@ ENGLISH = re.compile(
 )
 
 
-def written(method: str, folder: Path, code: str) -> str:
-    there = METHODS[method]
-    proof = (
-        (finding(None, 40, title="Share of one person"),),
-        utility(measure("ranges and windows")),
-    )
-    small = (events.table(3),) if there is events else ()
-    return html(there.release(folder, *small), there.verdict(), there.record(), *proof, code=code)
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str]:
+    """A page of a method in a language, drawn once."""
+
+    @cache
+    def page(method: str, code: str) -> str:
+        there, folder = METHODS[method], tmp_path_factory.mktemp(method)
+        small = (events.table(3),) if there is events else ()
+        found = (finding(None, 40, title="Share of one person"),)
+        proof = found, utility(measure("ranges and windows"))
+        return html(
+            there.release(folder, *small), there.verdict(), there.record(), *proof, code=code
+        )
+
+    return page
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_no_english_is_left_but_what_is_marked(tmp_path: Path, method: str) -> None:
-    page = written(method, tmp_path, "de")
+def test_no_english_is_left_but_what_is_marked(
+    written: Callable[[str, str], str], method: str
+) -> None:
+    page = written(method, "de")
     assert '<html lang="de">' in page
     bare = re.sub(
         r'<span lang="en">.*?</span>|<code.*?</code>|<em>.*?</em>|<pre>.*?</pre>', "", page
@@ -56,10 +67,12 @@ def test_no_english_is_left_but_what_is_marked(tmp_path: Path, method: str) -> N
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_both_languages_have_the_same_structure(tmp_path: Path, method: str) -> None:
+def test_both_languages_have_the_same_structure(
+    written: Callable[[str, str], str], method: str
+) -> None:
     def tags(code: str) -> list[str]:
         drawn = {"path", "text", "g", "rect", "line", "circle", "title", "span", "i", "em"}
-        return [tag for tag in Outline(written(method, tmp_path, code)).tags if tag not in drawn]
+        return [tag for tag in Outline(written(method, code)).tags if tag not in drawn]
 
     assert tags("en") == tags("de")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from anachron.guarantees import Guarantee, from_dict
@@ -35,9 +36,7 @@ R = TypeVar("R")
 
 def version() -> str:
     """The version of Anachron that writes the certificate."""
-    from anachron import __version__
-
-    return __version__
+    return str(import_module("anachron").__version__)
 
 
 @dataclass(frozen=True)
