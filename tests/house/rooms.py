@@ -60,8 +60,10 @@ ROOMS = (
           "parts"),
     _room("guarantees", "what is promised, as frozen values",
           "calendar ladders parts registry schema"),
+    _room("identity", "who publishes what, for whom: what a certificate names",
+          "parts"),
     _room("plan", "source + schema + guarantee + destination ⇄ plan.toml",
-          "calendar given guarantees ladders parts registry schema"),
+          "calendar given guarantees identity ladders parts registry schema"),
     _room("kernels", "numbers in, numbers out; the paper's letters",
           "",
           "numba numpy scipy"),
@@ -109,8 +111,9 @@ ROOMS = (
           "registry release schema tabular",
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
-          "attacking auditing database guarantees measuring notebook published registry release",
-          "duckdb jinja2 numpy pyarrow vl_convert"),
+          "attacking auditing database guarantees identity measuring notebook published "
+          "registry release",
+          "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
           "registry release schema stopping",
@@ -120,8 +123,8 @@ ROOMS = (
           "schema tabular",
           "pyarrow"),
     _room("flow", "trial, publish, open, audit, attack, ask, utility, report, as the README tells",
-          "asking attacking auditing behind engines guarantees ledger making measuring plan "
-          "progress published release reporting schema stopping trying"),
+          "asking attacking auditing behind engines guarantees identity ledger making measuring "
+          "plan progress published release reporting schema stopping trying"),
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),

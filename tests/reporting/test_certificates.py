@@ -50,7 +50,7 @@ EMPTY = {
 WHOLE, ALONE = "with microdata", "published"
 KEPT, QUIET, BROKEN = (
     "The promise is kept.",
-    "Nothing in the release speaks against the promise.",
+    "The promise is not refuted.",
     "The promise is not kept.",
 )
 SENTENCES = [
@@ -84,6 +84,7 @@ def page(method: str, folder: Path) -> str:
 def test_every_section_stands_in_order(tmp_path: Path, method: str) -> None:
     written = page(method, tmp_path)
     assert re.findall(r"<h2>(.*?)</h2>", written) == [
+        "Who publishes what, for whom",
         "What is promised",
         "What was done",
         "What was measured",
@@ -92,6 +93,7 @@ def test_every_section_stands_in_order(tmp_path: Path, method: str) -> None:
         "What is not promised",
         "What the columns mean",
         "Check it yourself",
+        "Signed by",
     ]
     Outline(written)
     if method == "invariance":

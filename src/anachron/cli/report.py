@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,23 +31,41 @@ __all__ = ["report", "run"]
     default=0,
     help="Ask so many random questions of a kind, to show how good the answers are.",
 )
+@click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    help="The language of the page: en or de.",
+)
 @evidence_options
 @quiet_option
 @json_option
 def report(
-    release: Path, output: Path, attacks: bool, questions: int, evidence: Evidence
+    release: Path,
+    output: Path,
+    attacks: bool,
+    questions: int,
+    language: str,
+    evidence: Evidence,
 ) -> Answer:
     """Write the certificate of RELEASE: one HTML file that needs nothing else.
 
-    With the plan, or the ledger, it also tells what else was on offer and why finer
-    granularities fail; with --attacks and --questions, what an adversary and an honest reader
-    learn from it.
+    Its twin for programs is written beside it, as JSON-LD. The plan says in its section
+    [certificate] who publishes what for whom. With the plan, or the ledger, the certificate also
+    tells what else was on offer and why finer granularities fail; with --attacks and --questions,
+    what an adversary and an honest reader learn from it.
     """
-    return run(release, output, evidence, attacks=attacks, questions=questions)
+    return run(release, output, evidence, attacks=attacks, questions=questions, language=language)
 
 
 def run(
-    release: Path, output: Path, evidence: Evidence, *, attacks: bool = False, questions: int = 0
+    release: Path,
+    output: Path,
+    evidence: Evidence,
+    *,
+    attacks: bool = False,
+    questions: int = 0,
+    language: str = "en",
 ) -> Answer:
     """Write a certificate, and tell where."""
     from anachron import flow
@@ -61,7 +80,20 @@ def run(
         raise click.UsageError("--questions needs --plan, or --ledger and --table.")
     with progress_bar() as progress:
         path = flow.report(
-            release, output, **known, attacks=attacks, questions=questions, progress=progress
-        )
-    text = f"Wrote {shown(path)}\nOpen it in a browser: {path.resolve().as_uri()}"
-    return Answer({"certificate": str(path), "release": str(release)}, text)
+            release, output, **known, **_stated(evidence), attacks=attacks, questions=questions,
+            language=language, progress=progress,
+        )  # fmt: skip
+    twin = path.with_suffix(flow.TWIN)
+    text = f"Wrote {shown(path)}, and {shown(twin)} for programs\n"
+    text += f"Open it in a browser: {path.resolve().as_uri()}"
+    told = {"certificate": str(path), "twin": str(twin), "release": str(release)}
+    return Answer(told, text)
+
+
+def _stated(evidence: Evidence) -> dict[str, Any]:
+    """Who publishes what for whom, if there is a plan that says so."""
+    if evidence.plan is None:
+        return {}
+    from anachron.plan import Plan
+
+    return Plan.read(evidence.plan).certificate.to_dict()

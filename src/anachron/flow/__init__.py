@@ -2,13 +2,14 @@
 
 from anachron.flow.answers import ask, askable, utility
 from anachron.flow.attacks import attack
-from anachron.flow.certificates import report
+from anachron.flow.certificates import TWIN, report
 from anachron.flow.evidence import Progress
 from anachron.flow.releases import open, publish, publish_plan, standing  # noqa: A004
 from anachron.flow.trials import trial
 from anachron.flow.verdicts import audit, audit_history, audit_table
 
 __all__ = [
+    "TWIN",
     "Progress",
     "ask",
     "askable",

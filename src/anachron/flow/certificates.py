@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
 from anachron.flow.evidence import Evidence, Progress, evidence
+from anachron.identity import Identity
 from anachron.progress import Tell, between, heard
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["report"]
+__all__ = ["TWIN", "report"]
+
+TWIN = ".jsonld"
+"""How the file ends that holds the certificate for programs, beside the page."""
 
 
 @stoppable()
@@ -31,16 +35,25 @@ def report(
     schema: Schema | None = None,
     attacks: bool = False,
     questions: int = 0,
+    language: str = "en",
+    title: str = "",
+    publisher: str = "",
+    recipient: str = "",
+    purpose: str = "",
+    contact: str = "",
+    licence: str = "",
     progress: Progress | None = None,
 ) -> Path:
     """Write a certificate for a release: one HTML file that needs nothing else.
+
+    Its twin for programs, JSON-LD, is written beside it, with the ending ``.jsonld``.
 
     Parameters
     ----------
     release
         A release, or its folder.
     path
-        The file to write; one that exists is replaced.
+        The file to write; one that exists is replaced, and so is its twin.
     ledger, table, schema
         As for :func:`audit`. With the ledger, the certificate also tells what else was on
         offer and why finer granularities fail; with the table, how many people there are
@@ -52,6 +65,12 @@ def report(
     questions
         How many random questions of a kind to ask, to show how good the answers are; it takes
         the table. 0: none.
+    language
+        The language of the page: ``"en"`` or ``"de"``. The twin has none.
+    title, publisher, recipient, purpose, contact, licence
+        What the table is called, who publishes it, for whom and for what, where questions go and
+        under which terms it may be used: printed as it is, and "not stated" where it is not. A
+        plan keeps it for the command line, in its section ``[certificate]``.
     progress
         True to show how far it is, False not to; or a function that is called with what is being
         done and the share of the work that is done. If not given, a notebook shows it.
@@ -59,7 +78,7 @@ def report(
     Returns
     -------
     Path
-        The file.
+        The page.
 
     Example
     -------
@@ -69,13 +88,20 @@ def report(
     >>> release = an.publish(visits, an.Schema(subject="who", time="when"),
     ...                      an.TimeGranularity(k=3), ledger=folder + "/ledger",
     ...                      to=folder + "/releases")
-    >>> an.report(release, folder + "/certificate.html", ledger=folder + "/ledger").name
-    'certificate.html'
+    >>> page = an.report(release, folder + "/certificate.html", ledger=folder + "/ledger",
+    ...                  publisher="Surgery of Pisa", language="de")
+    >>> page.name, "Surgery of Pisa" in page.with_suffix(".jsonld").read_text()
+    ('certificate.html', True)
     """
     from anachron.auditing.run import verify
     from anachron.release.durable import write_text
-    from anachron.reporting.html import html
+    from anachron.reporting.certificate import Proof
+    from anachron.reporting.html import page, paper_of
+    from anachron.reporting.languages import language as known
+    from anachron.reporting.twin import twin
 
+    known(language)  # refused before anything is done
+    identity = Identity(title, publisher, recipient, purpose, contact, licence)
     with (
         heard(progress, "report") as tell,
         evidence(release, table=table, schema=schema, ledger=ledger) as shown,
@@ -91,8 +117,12 @@ def report(
         findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
         measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
         tell("writing the certificate", 0.9)
-        page = html(shown.release, verdict, explanation, findings, measured, past=shown.past)
-        return write_text(Path(path), page)
+        recorded = None if shown.entry is None else shown.entry.committed_at
+        proof = Proof(verdict, explanation, findings, measured, shown.past, identity, recorded)
+        paper = paper_of(shown.release, proof)
+        written = page(paper, language)
+        write_text(Path(path).with_suffix(TWIN), twin(paper))
+        return write_text(Path(path), written)
 
 
 def _tried(shown: Evidence, everything: bool, tell: Tell) -> tuple[Finding, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from anachron.errors import PlanError
 from anachron.guarantees import Guarantee
+from anachron.identity import Identity
 from anachron.parts.kinds import FLAG, as_given
 from anachron.parts.part import Kind, Reading, Value, part
 from anachron.parts.shapes import Holds, Text
@@ -35,6 +36,13 @@ _FOLDER = Kind(Holds("a path", Text), lambda name, given: Path(_place(name, give
 _SECTION = Kind(Holds("a section of its own", Any), as_given)
 
 
+def _identity(_: str, given: Identity | Mapping[str, str] | None) -> Identity:
+    return given if isinstance(given, Identity) else Identity.from_dict(given or {})
+
+
+_IDENTITY = Kind(Holds("a section of its own", Any), _identity)
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Plan(Value):
     """Everything needed to publish one table: source, schema, guarantee, destination.
@@ -54,6 +62,9 @@ class Plan(Value):
         The folder that remembers what was published; it stays with the owner.
     csv
         Whether to write CSV beside Parquet.
+    certificate
+        What certificates name: title, publisher, recipient, purpose, contact and licence, each
+        optional. Nothing that is published depends on it.
 
     Paths are made absolute: a plan means the same wherever it is used from. In a file they
     are relative to the folder of the plan.
@@ -101,6 +112,7 @@ class Plan(Value):
     )
     ledger: Path = part(_FOLDER)
     csv: bool = part(Kind(FLAG.holds, as_given))
+    certificate: Identity = part(_IDENTITY)
 
     def __init__(
         self,
@@ -110,6 +122,7 @@ class Plan(Value):
         releases: str | os.PathLike[str] = "releases",
         ledger: str | os.PathLike[str] = "ledger",
         csv: bool = False,
+        certificate: Identity | Mapping[str, str] | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -123,10 +136,12 @@ class Plan(Value):
         reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 
     def __repr__(self) -> str:
+        stated = self.certificate.to_dict()
         return (
             f"Plan(table={self.table!r}, schema={self.schema!r}, "
             f"guarantee={self.guarantee!r}, releases={str(self.releases)!r}, "
-            f"ledger={str(self.ledger)!r}, csv={self.csv})"
+            f"ledger={str(self.ledger)!r}, csv={self.csv}"
+            + (f", certificate={stated!r})" if stated else ")")
         )
 
     @property

@@ -13,6 +13,7 @@ from anachron.given import read_text
 from anachron.guarantees import Guarantee, promises
 from anachron.guarantees.granularity import GRANULARITIES, LADDERS
 from anachron.guarantees.grids import ORDERED
+from anachron.identity import Identity
 from anachron.parts.kinds import GRANULARITY
 from anachron.parts.part import UNREAD, Kind, defaults, parts_of
 from anachron.plan.calendars import Calendar
@@ -20,7 +21,14 @@ from anachron.plan.check import Faults, checked, did_you_mean
 from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
-from anachron.plan.sections import DESTINATION, SCHEMA, SECTIONS, SOURCE, section_of
+from anachron.plan.sections import (
+    CERTIFICATE,
+    DESTINATION,
+    SCHEMA,
+    SECTIONS,
+    SOURCE,
+    section_of,
+)
 from anachron.plan.source import Source
 from anachron.registry import METHODS
 from anachron.schema import Schema
@@ -74,12 +82,19 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
     schema = _schema(data.get("schema"), found)
     guarantee = _guarantee(data.get("guarantee"), data.get("calendar"), folder, found)
     places = checked(DESTINATION, data.get("destination", {}), "destination", found)
+    stated = _identity(data.get("certificate", {}), found)
     if source is None or schema is None or guarantee is None or places is None or found.problems:
         return None
     said = {name: places.get(name, key.default) for name, key in DESTINATION.keys.items()}
     there = {name: absolute(said[name], folder) for name in ("releases", "ledger")}
-    table = source.at(absolute(source.table, folder))
-    return Plan(table, schema, guarantee, **there, csv=said["csv"])
+    return Plan(
+        source.at(absolute(source.table, folder)),
+        schema,
+        guarantee,
+        **there,
+        csv=said["csv"],
+        certificate=stated,
+    )
 
 
 def _source(given: Any, found: Faults) -> Source | None:
@@ -94,6 +109,13 @@ def _schema(given: Any, found: Faults) -> Schema | None:
     if roles is None:
         return None
     return found.attempt("schema", lambda: Schema(**roles), SCHEMA.keys)
+
+
+def _identity(given: Any, found: Faults) -> Identity | None:
+    stated = checked(CERTIFICATE, given, "certificate", found)
+    if stated is None:
+        return None
+    return found.attempt("certificate", lambda: Identity(**stated), CERTIFICATE.keys)
 
 
 def _guarantee(given: Any, own: Any, folder: Path, found: Faults) -> Guarantee | None:

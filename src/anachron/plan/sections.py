@@ -12,14 +12,15 @@ from typing import Any, Literal
 
 from anachron.guarantees import promises
 from anachron.guarantees.promise import Promise
+from anachron.identity import Identity
 from anachron.parts.part import defaults, parts_of
 from anachron.parts.shapes import Holds, Moment, Number, Text
 from anachron.plan.plan import Plan
 from anachron.plan.source import Source
 from anachron.schema import Schema
 
-__all__ = ["BUSINESS_DAYS", "CALENDAR", "DESTINATION", "LADDER", "MUST", "SCHEMA", "SECTIONS",
-           "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
+__all__ = ["BUSINESS_DAYS", "CALENDAR", "CERTIFICATE", "DESTINATION", "LADDER", "MUST", "SCHEMA",
+           "SECTIONS", "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
 
 MUST: Any = object()
 """The default of what has none."""
@@ -129,6 +130,11 @@ DESTINATION = section_of(
     "csv",
     says="Where releases and the ledger go. Paths are relative to the plan.",
 )
+CERTIFICATE = section_of(
+    Identity,
+    says='What certificates name beside figures. All of it is optional, printed as "not stated" '
+    "where it is missing, and no part of any release.",
+)
 
 SECTIONS: tuple[tuple[str, Section], ...] = (
     ("source", SOURCE),
@@ -138,5 +144,6 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("calendar", CALENDAR),
     ("calendar.business_days", BUSINESS_DAYS),
     ("destination", DESTINATION),
+    ("certificate", CERTIFICATE),
 )
 """The sections of a plan, by where they stand."""

@@ -43,6 +43,7 @@ def to_toml(plan: Plan, folder: Path, notes: Mapping[str, str]) -> str:
             "ledger": relative(str(plan.ledger), folder),
             "csv": plan.csv,
         },
+        **({("certificate",): stated} if (stated := plan.certificate.to_dict()) else {}),
     }
     return "\n".join(_section(place, values, notes) for place, values in sections.items())
 

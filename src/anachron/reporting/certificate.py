@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from anachron.guarantees import Guarantee, from_dict
+from anachron.identity import Identity
 from anachron.registry import METHODS
 from anachron.release.describe import DESCRIPTION
+from anachron.reporting.opening import Opening, Withheld, opening
 from anachron.reporting.shown import Shown
 
 if TYPE_CHECKING:
@@ -24,11 +27,16 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["Certificate", "CodebookEntry", "File", "Proof"]
+__all__ = ["Certificate", "CodebookEntry", "File", "Proof", "version"]
 
 P = TypeVar("P", bound=Guarantee, covariant=True)
 S = TypeVar("S", bound=Shown, covariant=True)
 R = TypeVar("R")
+
+
+def version() -> str:
+    """The version of Anachron that writes the certificate."""
+    return str(import_module("anachron").__version__)
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,10 @@ class Proof:
     """How good its answers are."""
     past: FeedPast | History | TablePast | None = None
     """What the ledger remembers."""
+    identity: Identity = field(default_factory=Identity)
+    """Who publishes what, for whom."""
+    recorded: str | None = None
+    """When the ledger recorded the release, in ISO 8601 and UTC."""
 
     @property
     def broken_by(self) -> tuple[Finding, ...]:
@@ -88,7 +100,7 @@ class Certificate(Generic[P, S]):
     """A release and what speaks for it."""
 
     template: ClassVar[str]
-    """What it is written by, in the folder of a language;"""
+    """What it is written by;"""
     package: ClassVar[str] = "anachron.reporting"
     """and where the folder ``templates`` is that holds it."""
     release: Release
@@ -104,6 +116,21 @@ class Certificate(Generic[P, S]):
         """The release in numbers."""
         shown: type[S] = METHODS[self.release.guarantee["method"]].shown.load()
         return shown(self.release)
+
+    @cached_property
+    def opening(self) -> Opening:
+        """What the three lights say."""
+        return opening(self)
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        """Who was in the table and is not in the release, as far as that is known."""
+        return ()
+
+    @property
+    def digest(self) -> str:
+        """What stands for the whole release: the digest of its description."""
+        return self.files[-1].digest
 
     @property
     def folder(self) -> str:
@@ -143,7 +170,7 @@ class Certificate(Generic[P, S]):
             for name, table in self.release.tables.items()
         }
 
-    @property
+    @cached_property
     def files(self) -> tuple[File, ...]:
         """What the release consists of."""
         tables = self.release.tables.values()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from anachron.reporting.words import digits, rounded
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Measure
     from anachron.reporting.shown import Size
 
-__all__ = ["Chart", "errors", "group_sizes", "together"]
+__all__ = ["Chart", "Locale", "errors", "group_sizes", "together"]
+
+Locale = Literal["en-US", "de-DE"]
+"""How numbers and dates of a drawing are written."""
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 """The name of the language of the specifications; nothing is fetched from there."""
@@ -63,6 +66,12 @@ class Chart:
     """The records as people read them."""
     numeric: tuple[int, ...]
     """Which columns of them are numbers."""
+    worded: tuple[str, ...] = ()
+    """Which fields of the records are words, as is the first column of the rows then."""
+    speak: Callable[[str], str] = str
+    """From the words of the specification to those of a language,"""
+    locale: Locale = "en-US"
+    """by which numbers and dates are written, too."""
 
     @property
     def data(self) -> list[dict[str, str | int | float]]:
@@ -87,12 +96,15 @@ class Chart:
         file = files(__package__) / "specs" / f"{self.name}.json"
         spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
         spec["data"]["values"] = self.data
-        return spec
+        return {key: _spoken(value, self.speak, key) for key, value in spec.items()}
 
     def _drawn(self, config: dict[str, Any]) -> str:
         import vl_convert  # slow to load, and only reports need it
 
-        drawn = vl_convert.vegalite_to_svg(self._spec(), config=config, allowed_base_urls=[])
+        drawn = vl_convert.vegalite_to_svg(
+            self._spec(), config=config, allowed_base_urls=[],
+            format_locale=self.locale, time_format_locale=self.locale,
+        )  # fmt: skip
         return str(drawn)
 
     def __repr__(self) -> str:
@@ -105,6 +117,17 @@ class Chart:
             "image/svg+xml": self.svg(),
             "text/plain": repr(self),
         }
+
+
+def _spoken(spec: Any, speak: Callable[[str], str], key: str = "") -> Any:
+    """A part of a specification with its titles in the words of a language."""
+    if key == "data":  # what is drawn is no part of what is said
+        return spec
+    if isinstance(spec, list):
+        return [_spoken(one, speak) for one in spec]
+    if isinstance(spec, dict):
+        return {name: _spoken(value, speak, name) for name, value in spec.items()}
+    return speak(spec) if key == "title" and isinstance(spec, str) else spec
 
 
 def together(many: int, most: int) -> int:
@@ -158,6 +181,7 @@ def errors(measures: Sequence[Measure]) -> Chart:
         head=("kind", "error from", "to", "share of questions"),
         rows=tuple(rows),
         numeric=(1, 2, 3),
+        worded=("workload", "told", "beyond"),
     )
 
 

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from anachron.identity import Identity
 from anachron.registry import METHODS
-from anachron.reporting.certificate import Certificate, Proof
+from anachron.reporting.certificate import Certificate, Proof, version
 from anachron.reporting.charts import errors, group_sizes
-from anachron.reporting.words import WORDS
+from anachron.reporting.languages import Language, language
+from anachron.reporting.messages import speaking
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -24,9 +26,9 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["html"]
+__all__ = ["html", "page", "paper_of"]
 
-LANGUAGE = "en"
+ENGLISH = "en"
 
 _AS_IT_IS = re.compile(r"(<pre>.*?</pre>|<style>.*?</style>)", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n\f]+")
@@ -47,6 +49,9 @@ def html(
     utility: Utility | None = None,
     *,
     past: FeedPast | History | TablePast | None = None,
+    identity: Identity | None = None,
+    recorded: str | None = None,
+    code: str = ENGLISH,
 ) -> str:
     """Write the certificate of a release.
 
@@ -65,25 +70,52 @@ def html(
     past
         What the ledger remembers. Of a register, it tells how many values are left for everyone
         from release to release.
+    identity
+        Who publishes what, for whom.
+    recorded
+        When the ledger recorded the release.
+    code
+        The code of the language.
 
     Returns
     -------
     str
         A page that needs nothing but itself. The same arguments give the same bytes.
     """
-    proof = Proof(verdict, explanation, tuple(findings), utility, past)
+    proof = Proof(
+        verdict, explanation, tuple(findings), utility, past, identity or Identity(), recorded
+    )
+    return page(paper_of(release, proof), code)
+
+
+def paper_of(release: Release, proof: Proof) -> Certificate[Any, Any]:
+    """What the certificate of a release is written from."""
     paper: Certificate[Any, Any] = METHODS[release.guarantee["method"]].page.load()(release, proof)
-    page = _templates(paper.package).get_template(f"{LANGUAGE}/{paper.template}")
-    return _tight(page.render(paper=paper, proof=proof, verdict=verdict))
+    return paper
+
+
+def page(paper: Certificate[Any, Any], code: str = ENGLISH) -> str:
+    """Write a certificate in a language."""
+    templates = _templates(paper.package, code)
+    written = templates.get_template(paper.template).render(
+        paper=paper, proof=paper.proof, verdict=paper.proof.verdict
+    )
+    return _tight(written)
 
 
 @cache
-def _templates(package: str) -> Environment:
+def _templates(package: str, code: str = ENGLISH) -> Environment:
     """What pages are written by: a method may bring templates of its own, beside those here."""
+    spoken: Language = language(code, package)
     known = ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, __package__))])
     templates = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
-    templates.filters |= WORDS
-    templates.globals |= {"errors": errors, "group_sizes": group_sizes}
+    if code != ENGLISH:
+        templates.add_extension(speaking(spoken.text))
+    templates.filters |= spoken.words
+    templates.globals |= {
+        "_": spoken.text, "errors": errors, "group_sizes": group_sizes, "language": code,
+        "version": version(),
+    }  # fmt: skip
     return templates
 
 

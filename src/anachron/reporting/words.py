@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import datetime
+from decimal import Decimal
 from fractions import Fraction
 
 __all__ = [
-    "WORDS", "digits", "duration", "figure", "listing", "many", "odds", "ordinal", "percent",
-    "plural", "rounded", "sentence", "share_of", "spoken",
+    "WORDS", "date", "decimals", "digits", "duration", "exactly", "figure", "listing", "many",
+    "number", "odds", "ordinal", "percent", "plural", "rounded", "sentence", "share_of", "spoken",
 ]  # fmt: skip
 
 _HOUR = 1 / 24
@@ -19,6 +21,10 @@ _UNITS = (
     ("day", 1.0, 730.5),
     ("year", 365.25, float("inf")),
 )
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 _FRACTION = re.compile(r"(\d+(?:/\d+)?) \([\d.]+ ?%\)")
 _DECIMAL = re.compile(r"[01]\.\d+")
 
@@ -26,6 +32,31 @@ _DECIMAL = re.compile(r"[01]\.\d+")
 def digits(number: int) -> str:
     """``1,234``."""
     return f"{number:,}"
+
+
+def number(value: float) -> str:
+    """A number with what of it can be meant: ``1,234``, ``0.125``.
+
+    >>> number(1234.0), number(0.125), number(12.34567)
+    ('1,234', '0.125', '12.35')
+    """
+    return digits(int(value)) if value == int(value) else f"{value:,.4g}"
+
+
+def decimals(value: float, places: int) -> str:
+    """``0.50``."""
+    return f"{float(value):,.{places}f}"
+
+
+def exactly(value: Decimal) -> str:
+    """All digits of a number."""
+    return f"{value:f}"
+
+
+def date(moment: str) -> str:
+    """``17 November 2026``, of a moment in ISO 8601."""
+    when = datetime.fromisoformat(moment)
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
@@ -119,8 +150,8 @@ def sentence(note: str) -> str:
 WORDS = {
     word.__name__: word
     for word in (
-        digits, duration, figure, listing, many, odds, ordinal, percent, plural, rounded, sentence,
-        share_of, spoken,
+        date, decimals, digits, duration, exactly, figure, listing, many, number, odds, ordinal,
+        percent, plural, rounded, sentence, share_of, spoken,
     )
 }  # fmt: skip
 """What templates may write by, by name."""

@@ -15,6 +15,7 @@ from anachron.reporting.certificate import Certificate
 from anachron.reporting.granularity.picture import Picture, picture
 from anachron.reporting.granularity.search import LeastView, Node, Search, Steps
 from anachron.reporting.granularity.shown import EventsShown
+from anachron.reporting.opening import Withheld
 
 __all__ = ["EventsPage", "Failure", "Reasons"]
 
@@ -140,3 +141,8 @@ class EventsPage(Certificate[TimeGranularity, EventsShown]):
     def left_out(self) -> int:
         """How many rows of the table were not published."""
         return int(self.release.form.facts["suppressed_rows"])
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        """The rows that were left out."""
+        return (Withheld("rows left out", self.left_out, self.left_out + self.shown.rows),)

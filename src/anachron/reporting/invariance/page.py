@@ -13,6 +13,7 @@ from anachron.published.ways import Way
 from anachron.reporting.certificate import Certificate
 from anachron.reporting.charts import Chart
 from anachron.reporting.invariance.candidates import Candidates, candidates, drawn
+from anachron.reporting.opening import Withheld
 from anachron.reporting.shown import Shown
 from anachron.reporting.words import digits, plural
 
@@ -101,6 +102,17 @@ class RegisterPage(Certificate[MInvariance, Shown]):
     def proven(self) -> bool:
         """Whether the audit saw the register, and followed its people through the releases."""
         return super().proven and self.followed
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        """Whose new value waits for others, and whose new value allows no set."""
+        if self.record is None:
+            return ()
+        held, refused, all_of_them = self.record.held, self.record.refused, self.record.subjects
+        return (
+            Withheld("people held back", held, all_of_them),
+            Withheld("people left out", refused, all_of_them),
+        )
 
     @cached_property
     def left(self) -> tuple[Candidates, ...]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from anachron.guarantees import KPAnonymity
 from anachron.reporting.certificate import Certificate
+from anachron.reporting.opening import Withheld
 from anachron.reporting.patterns.shown import SeriesShown
 
 __all__ = ["SeriesPage", "SeriesRecord"]
@@ -73,3 +74,9 @@ class SeriesPage(Certificate[KPAnonymity, SeriesShown]):
     def dropped(self) -> int:
         """How many series are left out because they have gaps."""
         return int(self.release.form.facts["dropped_series"])
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        """The series that were left out, for whatever reason."""
+        missing = self.suppressed + self.dropped
+        return (Withheld("series left out", missing, missing + self.shown.rows),)

@@ -199,6 +199,7 @@ class SeriesShown(Shown):
                 for _, panel, time, low, high in points
             ),
             numeric=(0, 2, 3),
+            worded=("group",),
         )
 
     def shapes(self) -> Chart:
@@ -220,6 +221,7 @@ class SeriesShown(Shown):
                 for word in panel.words
             ),
             numeric=(0, 1, 2),
+            worded=("group", "label"),
         )
 
     def _points(self, panel: Panel, place: int) -> Iterator[dict[str, str | float]]:

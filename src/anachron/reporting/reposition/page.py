@@ -10,6 +10,7 @@ from anachron.guarantees import Reposition
 from anachron.published.ways import Way
 from anachron.reporting.certificate import Certificate
 from anachron.reporting.invariance.page import RegisterPage
+from anachron.reporting.opening import Withheld
 from anachron.reporting.reposition.record import FeedRecord
 from anachron.reporting.reposition.shown import FeedShown
 from anachron.reporting.words import spoken
@@ -63,3 +64,19 @@ class FeedPage(Certificate[Reposition, FeedShown]):
         """What the attack found that learns from the whole feed, if it was tried."""
         tried = (found for found in self.proof.findings if found.attack == "learning")
         return next(tried, None)
+
+    @property
+    def withheld(self) -> tuple[Withheld, ...]:
+        """What became of records that are not published, by the account; else those left out."""
+        if self.record is None:
+            return ()
+        if self.record.account is None:
+            return (Withheld("records left out", self.record.suppressed, self.record.rows),)
+        pushed, _, *others = self.record.account.total
+        waiting, left_out, dropped, refused = others
+        return (
+            Withheld("records waiting", waiting, pushed),
+            Withheld("records left out", left_out, pushed),
+            Withheld("records dropped", dropped, pushed),
+            Withheld("records refused", refused, pushed),
+        )

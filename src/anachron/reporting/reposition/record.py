@@ -166,6 +166,7 @@ class FeedRecord:
             rows=((f"none (own {unit})", digits(self.distances[0])),
                   *((name, digits(n)) for name, n, _ in drawn)),
             numeric=(1,),
+            worded=("delay",),
         )  # fmt: skip
 
 

@@ -1,0 +1,118 @@
+"""The texts of a language: each message of the templates, and each text that comes from elsewhere.
+
+A catalogue is a folder of files in gettext's format (``.po``), which translators have tools for.
+The English text is the key. ``said.po`` holds what other rooms say in words that are finished when
+they come here (checks, attacks, charts): ``{}`` stands for a number, a word or a quoted name that
+was put in, ``{name}`` for any text, and ``{said}`` for words that the catalogue has, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+__all__ = ["SAID", "Catalogue", "Said", "catalogue", "entries"]
+
+SAID = "said.po"
+"""The file of texts that come from elsewhere."""
+_LINE = re.compile(r'(?:(msgid|msgstr)\s+)?(".*")\s*')
+_GAP = re.compile(r"\{(said|name|)\}")
+_FILLED = {
+    # Narrow, so that a text that is not known is not taken for one that is.
+    "": r"""([\d.,–/() %+-]*?\d[\d.,–/() %+-]*?|'.+?'|".+?"|[^\s;]+?)""",
+    "name": "(.+?)",
+    "said": "(.+?)",
+}
+"""What may fill a gap, by its kind."""
+_JOINED = "; "
+"""Between several things that a check or an attack found."""
+
+
+def entries(text: str) -> Iterator[tuple[str, str]]:
+    """Read a file of gettext: the English texts, and what they are."""
+    pair: dict[str, str] = {}
+    part = "msgid"
+    for line in (*text.splitlines(), 'msgid ""'):
+        found = _LINE.fullmatch(line)
+        if found is None:  # a comment, or nothing
+            continue
+        if found[1] == "msgid" and pair.get("msgid"):
+            yield pair["msgid"], pair["msgstr"]
+        if found[1]:
+            part = found[1]
+            pair = {"msgid": ""} if part == "msgid" else {**pair, "msgstr": ""}
+        pair[part] += json.loads(found[2])
+
+
+@dataclass(frozen=True)
+class Said:
+    """A finished text in another language, and what fills its gaps."""
+
+    text: str
+    filled: tuple[tuple[str, bool], ...] = ()
+    """Each with whether it is made of words of the catalogue."""
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The texts of a language by their English ones."""
+
+    texts: Mapping[str, str]
+    said: Mapping[str, str]
+
+    def text(self, english: str) -> str:
+        """Give a message of a template; none may be missing."""
+        return self.texts[english]
+
+    def said_as(self, english: str) -> Said | None:
+        """Find a finished text."""
+        if english in self.said:
+            return Said(self.said[english])
+        for pattern, worded, told in self._patterns:
+            if found := pattern.fullmatch(english):
+                return Said(told, tuple(zip(found.groups(), worded, strict=True)))
+        return None
+
+    @cached_property
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], tuple[bool, ...], str], ...]:
+        """Those with gaps, from the one that says most to the one that says least."""
+        gaps = [(english, told) for english, told in self.said.items() if _GAP.search(english)]
+        gaps.sort(key=lambda pair: (-len(_GAP.sub("", pair[0])), pair[0]))
+        return tuple(_pattern(english, told) for english, told in gaps)
+
+    def joined(self, english: str) -> list[str]:
+        """The things that a text tells, one by one."""
+        return english.split(_JOINED)
+
+
+def _pattern(english: str, told: str) -> tuple[re.Pattern[str], tuple[bool, ...], str]:
+    *parts, last = _GAP.split(english)
+    words, gaps = parts[::2], parts[1::2]
+    worded = tuple(gap == "said" for gap in gaps)
+    pairs = zip(map(re.escape, words), (_FILLED[gap] for gap in gaps), strict=True)
+    pattern = "".join(part for pair in pairs for part in pair) + re.escape(last)
+    return re.compile(pattern, re.DOTALL), worded, _GAP.sub("{}", told)
+
+
+@cache
+def catalogue(language: str, *packages: str) -> Catalogue:
+    """Read the texts of a language from the folder ``texts`` of these packages."""
+    texts: dict[str, str] = {}
+    said: dict[str, str] = {}
+    for package in packages:
+        for file in _files(files(package) / "texts" / language):
+            found = dict(entries(file.read_text("utf-8")))
+            (said if file.name == SAID else texts).update(found)
+    return Catalogue(texts, said)
+
+
+def _files(folder: Traversable) -> list[Traversable]:
+    if not folder.is_dir():
+        return []
+    there = (file for file in folder.iterdir() if file.name.endswith(".po"))
+    return sorted(there, key=lambda file: file.name)
