@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anachron import Plan
+from anachron import Plan, Schema, TimeGranularity
 from anachron.progress import silent
 
 
@@ -131,8 +131,23 @@ def test_report_tells_where_the_certificate_is(run, run_json, flow, here):
     assert (here / "c.html").as_uri() in done.stdout
     assert run_json("report", "releases/0001") == (
         0,
-        {"certificate": "certificate.html", "release": "releases/0001"},
+        {
+            "certificate": "certificate.html",
+            "twin": "certificate.jsonld",
+            "release": "releases/0001",
+        },
     )
+
+
+def test_report_hands_on_the_language_and_what_the_plan_states(run, flow, here):
+    given = {}
+    flow("report", lambda release, path, **told: given.update(told) or path)
+    plan = Plan("t.parquet", Schema(subject="who", time="when"), TimeGranularity(k=2),
+                certificate={"publisher": "Hospital of Pisa"})  # fmt: skip
+    plan.write(here / "stated.toml")
+    run("report", "releases/0001", "--plan", "stated.toml", "--language", "de")
+    assert (given["language"], given["publisher"]) == ("de", "Hospital of Pisa")
+    assert "recipient" not in given
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
