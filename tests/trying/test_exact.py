@@ -47,8 +47,8 @@ def compared(found: list[Tried], release: an.Release | str) -> dict[str, Any] | 
 
 
 def test_every_answer_of_events(tmp_path: Path) -> None:
-    refused, several, left_out = events(tmp_path, range(6))
-    assert refused >= 1 <= several <= 6 - refused
+    refused, several, left_out = events(tmp_path, range(4))
+    assert refused >= 1 <= several <= 4 - refused
     assert left_out
 
 
@@ -85,9 +85,8 @@ def events(folder: Path, seeds: range) -> tuple[int, int, int]:
 
 
 def test_a_register_from_its_first_release_to_the_next(tmp_path: Path) -> None:
-    for seed in range(3):
-        folder = tmp_path / str(seed)
-        mode = ("paper", "transparent", "sticky")[seed]
+    for seed, mode in enumerate(("paper", "sticky")):
+        folder = tmp_path / mode
         values = [] if mode == "paper" else [*cases.ILLS, *"abcdef"]
         promise = an.MInvariance(m=2, mode=mode, values=values, when_ineligible="refuse")
         plan = cases.planned(cases.REGISTER, promise, folder)
@@ -119,10 +118,12 @@ def test_a_register_from_its_first_release_to_the_next(tmp_path: Path) -> None:
 
 
 def test_registers_under_other_promises(tmp_path: Path) -> None:
-    registers(tmp_path, range(3))
+    assert registers(tmp_path, range(2)) == 1
 
 
-def registers(folder: Path, seeds: range) -> None:
+def registers(folder: Path, seeds: range) -> int:
+    """Compare first releases of registers; how many are published?"""
+    kept = 0
     for seed in seeds:
         promise = an.MInvariance(m=2)
         plan = cases.planned(cases.REGISTER, promise, folder / f"register {seed}")
@@ -134,14 +135,18 @@ def registers(folder: Path, seeds: range) -> None:
         if told is not None:
             figures: Any = found[0].figures
             assert (figures.held_back, figures.counterfeits) == (told["held"], told["counterfeits"])
+            kept += 1
+    return kept
 
 
 @pytest.mark.parametrize("then", ["anatomy", "generalize", "invariance"])
 def test_a_whole_feed(tmp_path: Path, then: str) -> None:
-    feeds(tmp_path, then, range(2))
+    assert feeds(tmp_path, then, range(5, 6)) == 1
 
 
-def feeds(folder: Path, then: str, seeds: range) -> None:
+def feeds(folder: Path, then: str, seeds: range) -> int:
+    """Compare feeds; of how many is anything published?"""
+    kept = 0
     inside = then == "invariance"
     promise = an.Reposition(
         l=2, window=2, repeated="one", then=an.MInvariance(m=2) if inside else then
@@ -172,13 +177,17 @@ def feeds(folder: Path, then: str, seeds: range) -> None:
         else:
             shares = [s["largest_share"] for one in told for s in one["snapshots"]]
             assert figures.largest_share == max(shares)
+        kept += 1
+    return kept
 
 
 def test_series(tmp_path: Path) -> None:
-    series(tmp_path, range(2))
+    assert series(tmp_path, range(2)) == 2
 
 
-def series(folder: Path, seeds: range) -> None:
+def series(folder: Path, seeds: range) -> int:
+    """Compare tables of series; how many are published?"""
+    kept = 0
     over = {"k": [5, 12, 80], "algorithm": ["kapra", "naive"], "l": [None, 2]}
     for seed in seeds:
         plan = cases.planned(cases.SERIES, an.KPAnonymity(k=4, P=2), folder / f"series {seed}")
@@ -198,6 +207,8 @@ def series(folder: Path, seeds: range) -> None:
         assert (figures.groups, figures.subgroups) == (told["groups"], told["subgroups"])
         assert figures.chance == told["breach"]["by_count"]
         assert figures.value_chance == told["breach"]["values"]["ill"]["by_count"]
+        kept += 1
+    return kept
 
 
 def test_a_feed_goes_on_from_where_it_stands(tmp_path: Path) -> None:
