@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 import numpy as np
@@ -38,11 +39,22 @@ from anachron.arrays import Array, Flags, Numbers
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
 from anachron.behind import Members
+from anachron.kernels.sorting import numbered
 from anachron.placing.settling import nth
 from anachron.published.coded import same_codes
 from anachron.published.ways import AsItIs
 
-__all__ = ["NEEDS", "Alone", "By", "Laid", "alone", "attack", "found_alone", "without_each"]
+__all__ = [
+    "NEEDS",
+    "Alone",
+    "By",
+    "Laid",
+    "alone",
+    "attack",
+    "found_alone",
+    "joined",
+    "without_each",
+]
 
 NEEDS = "release"
 
@@ -63,16 +75,21 @@ def alone(key: Array, person: Array) -> Flags:
     return found
 
 
+def joined(one: Array, other: Numbers) -> Array:
+    """Number the different pairs of two numbers from 0."""
+    return numbered(one * (int(other.max(initial=0)) + 1) + other)[1]
+
+
 def without_each(fixed: Array, columns: Sequence[Numbers], person: Array) -> list[Flags]:
     """For each column: mark the rows that are alone on what is fixed and all the other columns."""
     before, behind = [fixed], [np.zeros_like(fixed)]
-    for ahead, back in zip(columns, reversed(columns), strict=True):
-        before.append(same_codes([before[-1], ahead]))
-        behind.append(same_codes([back, behind[-1]]))
+    for ahead, back in zip(columns[:-1], columns[:0:-1], strict=True):
+        before.append(joined(before[-1], ahead))
+        behind.append(joined(behind[-1], back))
     return [
-        alone(same_codes([before[at], behind[len(columns) - 1 - at]]), person)
-        for at in range(len(columns))
-    ]
+        alone(joined(one, other), person)
+        for one, other in zip(before, reversed(behind), strict=True)
+    ][: len(columns)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +135,7 @@ def found_alone(known: Known) -> Alone | None:
     if not len(shown.person):
         return None
     each = without_each(shown.fixed, shown.content, shown.person)
-    on_all = alone(same_codes([shown.fixed, *shown.content]), shown.person)
+    on_all = alone(reduce(joined, shown.content, shown.fixed), shown.person)
     exposed = np.logical_or.reduce(each) if each else on_all
     by = _by(known, shown)
     columns = _as_they_are(known) if by == "quasi" else ()
@@ -129,7 +146,7 @@ def found_alone(known: Known) -> Alone | None:
     return Alone(
         exposed=_people(shown, exposed),
         on_all=_people(shown, on_all),
-        people=len(np.unique(shown.person)),
+        people=_people(shown, np.ones(len(shown.person), dtype=bool)),
         counted=shown.counted,
         by=by,
         columns=columns,
@@ -172,14 +189,15 @@ def _laid(known: Known) -> Laid:
     """Read what is published in clear; with the table, of each person."""
     groups, form = known.groups, known.groups.form
     ways = [way for way in form.columns.values() if way.names]
-    parts: list[Numbers] = [np.zeros(len(groups.row), dtype=np.int64)]
-    for way in ways:
-        if isinstance(way, AsItIs):
-            # Of a feed by anatomy, cells of a row's own.
-            parts.append(groups.rows(way).codes)
-        elif way.role != "sensitive":
-            parts.append(groups.cells(way).codes[groups.row])
-    fixed = same_codes([*parts, *(groups.rows(shape).codes for shape in form.layout.shapes)])
+    # Of a feed by anatomy, quasi cells are a row's own; else they are the group's.
+    own = [way for way in ways if _is_anatomy(known) and isinstance(way, AsItIs)]
+    shared = [way for way in ways if way.role != "sensitive" and way not in own]
+    group = same_codes(
+        [np.zeros(len(groups), dtype=np.int64), *(groups.cells(way).codes for way in shared)]
+    )
+    fixed = group[groups.row]
+    for way in (*own, *form.layout.shapes):
+        fixed = joined(fixed, groups.rows(way).codes)
     # What a promise hides is no content in clear.
     clear = [way for way in ways if way.role == "sensitive" and known.value_share is None]
     several = any(way.role == "time" for way in ways)
@@ -199,8 +217,8 @@ def _laid(known: Known) -> Laid:
 
 def _of_people(known: Known, members: Members, fixed: Array, clear: tuple[str, ...]) -> Laid:
     """The same, as the table has it: whose row of a group is whose, only it can tell."""
-    if known.promise.get("then") == "anatomy":
-        fixed = same_codes([members.snapshot, *(quasi.code for quasi in members.quasi)])
+    if _is_anatomy(known):
+        fixed = reduce(joined, (quasi.code for quasi in members.quasi), members.snapshot)
     else:
         of_group = np.zeros(members.groups, dtype=np.int64)
         of_group[known.groups.row] = fixed
@@ -212,9 +230,13 @@ def _of_people(known: Known, members: Members, fixed: Array, clear: tuple[str, .
 def _by(known: Known, shown: Laid) -> By:
     if len(shown.names) > 1:
         return "content"
-    if known.promise.get("then") == "anatomy":
+    if _is_anatomy(known):
         return "quasi"
     return "shape" if known.groups.form.layout.shapes else "group"
+
+
+def _is_anatomy(known: Known) -> bool:
+    return known.promise.get("then") == "anatomy"
 
 
 def _as_they_are(known: Known) -> tuple[str, ...]:
@@ -223,4 +245,6 @@ def _as_they_are(known: Known) -> tuple[str, ...]:
 
 
 def _people(shown: Laid, rows: Flags) -> int:
-    return len(np.unique(shown.person[rows]))
+    there = np.zeros(int(shown.person.max(initial=-1)) + 1, dtype=bool)
+    there[shown.person[rows]] = True
+    return int(there.sum())

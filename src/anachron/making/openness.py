@@ -35,7 +35,24 @@ _WHY: dict[By, str] = {
 def opened_by(release: Release, microdata: Microdata | None) -> Alone | None:
     """Count who is alone by what a release publishes: people, where the table tells them apart."""
     applies = "uniqueness" in METHODS[release.guarantee["method"]].attacks
-    return found_alone(Known(release, microdata=microdata)) if applies else None
+    known = Known(release, microdata=microdata)
+    return found_alone(known) if applies and _can_be(known) else None
+
+
+def _can_be(known: Known) -> bool:
+    """Whether the promise, which was verified just now, leaves room for somebody to be alone.
+
+    Groups of registers and of boxes have two rows at least, and where no row is counterfeit, two
+    people. One column of content is the secret itself.
+    """
+    form, promise = known.release.form, known.promise
+    content = sum(way.role == "sensitive" for way in form.columns.values())
+    return (
+        (known.value_share is None and content > 1)
+        or promise.get("then") == "anatomy"
+        or bool(form.facts.get("counterfeits"))
+        or int(promise.get("P", promise.get("k", 2))) < 2
+    )
 
 
 def notes_of(found: Alone | None) -> list[str]:
