@@ -28,7 +28,7 @@ from tests.auditing.drafting import (
     place,
     shuffled,
 )
-from tests.auditing.held import held
+from tests.auditing.held import held, keys_held
 from tests.release.forging import describe, write_parquet
 
 SECRET = b"a secret of thirty-two bytes ...."
@@ -237,7 +237,7 @@ def keys_of(records: dict[str, Record]) -> dict[str, bytes]:
     read = held([vars(record) for record in records.values()], SCHEMA)
     return {
         name: int(high).to_bytes(8, "big") + int(low).to_bytes(8, "big")
-        for name, (high, low) in zip(records, read.row_keys(SECRET), strict=True)
+        for name, (high, low) in zip(records, keys_held(read, SECRET), strict=True)
     }
 
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pyarrow as pa
 
+from anachron.arrays import Words
 from anachron.behind import Microdata, read
 from anachron.schema import Schema
 
-__all__ = ["held"]
+__all__ = ["held", "keys_held"]
 
 
 def held(rows: Sequence[dict[str, Any]], schema: Schema) -> Microdata:
@@ -30,5 +31,12 @@ def _held(content: bytes, schema: Schema) -> Microdata:
     return read(pa.ipc.open_stream(content).read_all(), schema)
 
 
+@lru_cache(maxsize=8)
+def keys_held(table: Microdata, secret: bytes) -> Words:
+    """The keyed hashes of its rows, which are those of the last time, too."""
+    return table.row_keys(secret)
+
+
 # Connections that outlive the interpreter are complained about.
+atexit.register(keys_held.cache_clear)
 atexit.register(_held.cache_clear)

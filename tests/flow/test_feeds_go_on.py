@@ -176,14 +176,18 @@ def test_an_end_that_was_interrupted_can_only_be_ended(
     assert numbers(flush(tmp_path, INVARIANT)) == [2, 3]
 
 
-REPEATED = [
-    *((kind, "recycle") for kind in KINDS),
+EVERY_DAY = {
     ("anatomy", "drop"),
+    ("careful", "recycle"),
+    ("careful intervals", "recycle"),
     ("transparent", "drop"),
-    *(
-        pytest.param(kind, "drop", marks=pytest.mark.campaign)
-        for kind in ("intervals", "rolling", "paper", "sticky")
-    ),
+    ("sticky", "recycle"),
+}
+REPEATED = [
+    pytest.param(kind, late, marks=() if (kind, late) in EVERY_DAY else pytest.mark.campaign)
+    for late in ("recycle", "drop")
+    for kind in KINDS
+    if late == "recycle" or not kind.startswith("careful")
 ]
 
 

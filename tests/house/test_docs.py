@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
-import subprocess
-import sys
+import shlex
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from anachron.cli.main import anachron
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -17,15 +18,16 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.M | re.S)
 
 
 def shell(line: str) -> None:
-    """Run one line of a shell block; ``# exit 1`` says that it must be refused."""
+    """Run one line of a shell block; ``# exit 1`` says that it must be refused.
+
+    Processes are the matter of ``tests/cli/test_processes.py``; here the command is called.
+    """
     command, _, comment = line.partition("#")
     expected = re.search(r"exit (\d)", comment)
-    bin_folder = str(Path(sys.executable).parent)
-    environment = {**os.environ, "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        command.strip(), shell=True, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == (int(expected[1]) if expected else 0), done.stderr
+    name, *words = shlex.split(command)
+    assert name == "anachron", "what else a person types is not known here"
+    done = CliRunner().invoke(anachron, words)
+    assert done.exit_code == (int(expected[1]) if expected else 0), done.stderr
 
 
 @pytest.mark.parametrize("name", ["getting-started.md", "from-a-spreadsheet.md"])

@@ -54,9 +54,12 @@ def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: st
         schema.time,
         table,
     )
-    # Few times are different, and what is read of them is read once.
-    different = column.combine_chunks().dictionary_encode()
-    values, code = different.dictionary, np.asarray(different.indices)
+    values = column.combine_chunks()
+    code: Array | slice = slice(None)
+    if pa.types.is_string(kind) or pa.types.is_integer(kind):
+        # Few are different, and what must be read with care is read once.
+        different = values.dictionary_encode()
+        values, code = different.dictionary, np.asarray(different.indices)
     if pa.types.is_string(kind):
         told, micros = _from_texts(values, schema)
     elif pa.types.is_integer(kind):

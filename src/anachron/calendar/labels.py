@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+
 import numpy as np
 
 from anachron.arrays import Array
@@ -52,26 +55,27 @@ def week_part(walls: Array) -> list[str]:
 
 def half_month(walls: Array) -> list[str]:
     """``2006-01 a`` up to the 15th, ``2006-01 b`` from the 16th."""
-    times = [to_datetime(wall) for wall in walls]
-    return [f"{t.year:04d}-{t.month:02d} {'a' if t.day == 1 else 'b'}" for t in times]
+    return _written(walls, lambda t: f"{t.month:02d} {'a' if t.day == 1 else 'b'}")
 
 
 def month(walls: Array) -> list[str]:
     """``2006-01``."""
-    times = [to_datetime(wall) for wall in walls]
-    return [f"{t.year:04d}-{t.month:02d}" for t in times]
+    return _written(walls, lambda t: f"{t.month:02d}")
 
 
 def quarter(walls: Array) -> list[str]:
     """``2006-Q1``."""
-    times = [to_datetime(wall) for wall in walls]
-    return [f"{t.year:04d}-Q{(t.month + 2) // 3}" for t in times]
+    return _written(walls, lambda t: f"Q{(t.month + 2) // 3}")
 
 
 def half_year(walls: Array) -> list[str]:
     """``2006-H1``."""
-    times = [to_datetime(wall) for wall in walls]
-    return [f"{t.year:04d}-H{(t.month + 5) // 6}" for t in times]
+    return _written(walls, lambda t: f"H{(t.month + 5) // 6}")
+
+
+def _written(walls: Array, part: Callable[[datetime], str]) -> list[str]:
+    """The year of each time, and a part of it."""
+    return [f"{t.year:04d}-{part(t)}" for t in map(to_datetime, walls)]
 
 
 def year(walls: Array) -> list[str]:

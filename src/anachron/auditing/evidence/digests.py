@@ -10,7 +10,7 @@ from anachron.auditing.reading.columns import descends
 
 __all__ = ["ascends", "find", "repeated", "words_of"]
 
-_SIEVE_BITS = 22
+_SIEVE_BITS, _FEW = 22, 8
 
 
 def words_of(column: pa.Array) -> Words:
@@ -37,19 +37,17 @@ def find(wanted: Words, ascending: Words) -> Array:
     found = np.full(len(wanted), -1, dtype=np.int64)
     if not len(ascending):
         return found
-    # Where few are listed, most are told by some of their bits.
-    shift = np.uint64(64 - _SIEVE_BITS)
-    sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
-    sieve[(ascending[:, 0] >> shift).astype(np.int64)] = True
-    rows = np.flatnonzero(sieve[(wanted[:, 0] >> shift).astype(np.int64)])
-    if (wanted[rows[1:], 0] < wanted[rows[:-1], 0]).any():  # neighbours are found near each other
-        rows = rows[np.argsort(wanted[rows, 0])]
-    here = wanted[rows]
-    at = np.searchsorted(ascending[:, 0].copy(), here[:, 0])
+    rows = _sieved(wanted[:, 0], ascending[:, 0])
+    head = wanted[:, 0].take(rows)
+    if (head[1:] < head[:-1]).any():  # neighbours are found near each other
+        rows = rows[np.argsort(head)]
+    here = wanted.take(rows, axis=0)
+    at = np.searchsorted(ascending[:, 0].copy(), here[:, 0].copy())
     at = np.minimum(at, len(ascending) - 1)
-    same = (ascending[at] == here).all(axis=1)
+    there = ascending.take(at, axis=0)
+    same = (there == here).all(axis=1)
     # A part of a digest may be that of another, once in a very long time.
-    for row in np.flatnonzero(~same & (ascending[at, 0] == here[:, 0])).tolist():
+    for row in np.flatnonzero(~same & (there[:, 0] == here[:, 0])).tolist():
         while at[row] < len(ascending) and ascending[at[row], 0] == here[row, 0]:
             if (ascending[at[row]] == here[row]).all():
                 same[row] = True
@@ -57,3 +55,13 @@ def find(wanted: Words, ascending: Words) -> Array:
             at[row] += 1
     found[rows] = np.where(same, at, -1)
     return found
+
+
+def _sieved(wanted: Words, listed: Words) -> Array:
+    """The places of what may be listed: where little is, most is told by some of its bits."""
+    if len(listed) > len(wanted) // _FEW:
+        return np.arange(len(wanted))
+    shift = np.uint64(64 - _SIEVE_BITS)
+    sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
+    sieve[(listed >> shift).astype(np.int64)] = True
+    return np.flatnonzero(sieve[(wanted >> shift).astype(np.int64)])

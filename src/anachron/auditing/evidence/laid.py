@@ -20,7 +20,7 @@ from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.records import Records
 from anachron.auditing.history import FeedPast
-from anachron.auditing.reading.columns import joined
+from anachron.auditing.reading.columns import joined, spread
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.spelled import keys_of, kinds_of, text_keys
@@ -223,7 +223,8 @@ def _without(
 
     ``late`` has the values of latecomers, and ``candidates`` the groups that may hold them.
     """
-    who, group = np.unique(np.stack(candidates), axis=1)
+    each, group = candidates
+    who, group = np.divmod(np.unique(each * len(rows.number) + group), len(rows.number))
     sure = np.bincount(who, minlength=len(late))[who] == 1
     known = np.ones(len(rows.number), dtype=bool)
     known[group[~sure]] = False
@@ -245,12 +246,12 @@ def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Ar
         return joined(holders(tree, there, [p[late] for p in points]))
     mine, theirs, _ = quasi_numbers(rows, laid.records.quasi)
     near = np.flatnonzero(np.isin(theirs, mine[late]))
-    where = laid.position[rows.row_snapshot[near]]
-    groups: dict[tuple[int, int], set[int]] = {}
-    places = rows.row_place[near].tolist()
-    for at, code, place in zip(where.tolist(), theirs[near].tolist(), places, strict=True):
-        groups.setdefault((at, code), set()).add(place)
-    looked = zip(there.tolist(), mine[late].tolist(), strict=True)
-    pairs = [(i, g) for i, key in enumerate(looked) for g in sorted(groups.get(key, ()))]
-    table = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+    where = np.concatenate([there, laid.position[rows.row_snapshot[near]]])
+    _, code = np.unique(np.concatenate([mine[late], theirs[near]]), return_inverse=True)
+    # Snapshot and quasi values as one number, so small that a group can stand beside it.
+    _, key = np.unique(where * len(code) + code, return_inverse=True)
+    pairs = np.unique(key[len(late) :] * len(rows.number) + rows.row_place[near])
+    held, group = np.divmod(pairs, len(rows.number))
+    first, behind = (np.searchsorted(held, key[: len(late)], side=s) for s in ("left", "right"))
+    who, at = spread(first, behind - first)
+    return who, group[at]

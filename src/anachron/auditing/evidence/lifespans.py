@@ -163,11 +163,15 @@ def _forgotten(before: RegisterState, after: RegisterState, place: Array) -> int
     width = int(
         max(s.max(initial=0) for t in (before, after) for s in (t.signature, t.earlier)) + 1
     )
-    owner = np.concatenate([place, place[before.owner]])
-    had = owner * width + np.concatenate([before.signature, before.earlier])
-    everyone = np.arange(len(after.subject))
-    has = np.concatenate([everyone, after.owner]) * width
-    has += np.concatenate([after.signature, after.earlier])
+    # Most have the signature that they had.
+    turned = np.flatnonzero((place >= 0) & (after.signature[place] != before.signature))
+    owner = np.concatenate([place[turned], place[before.owner]])
+    had = owner * width + np.concatenate([before.signature[turned], before.earlier])
+    asked = np.zeros(len(after.subject), dtype=bool)
+    asked[owner[owner >= 0]] = True
+    listed = asked[after.owner]
+    has = np.concatenate([np.flatnonzero(asked), after.owner[listed]]) * width
+    has += np.concatenate([after.signature[asked], after.earlier[listed]])
     return int((~np.isin(had[owner >= 0], has)).sum())
 
 

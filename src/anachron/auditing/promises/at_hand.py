@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from types import NoneType
 from typing import Any
 
@@ -44,11 +44,9 @@ class AtHand:
 
     def things(self, way: Way) -> dict[str, Any] | None:
         """Give what a way takes; None if something that it needs is missing."""
-        parameters = inspect.signature(way).parameters
-        there = {name: self[name] for name in parameters}
-        for name, parameter in parameters.items():
-            if there[name] is None and parameter.default is parameter.empty:
-                return None
+        there = {name: self[name] for name in _taken(way)}
+        if any(there[name] is None and needed for name, needed in _taken(way).items()):
+            return None
         return {name: thing for name, thing in there.items() if thing is not None}
 
     def follow(self, way: Way) -> Any:
@@ -58,9 +56,15 @@ class AtHand:
 
     def rests_on(self, way: Way) -> set[str]:
         """Name all that must be given before a way can be followed."""
-        names = inspect.signature(way).parameters
-        steps = (self.rests_on(self._ways[n]) if n in self._ways else {n} for n in names)
+        steps = (self.rests_on(self._ways[n]) if n in self._ways else {n} for n in _taken(way))
         return set().union(*steps)
+
+
+@lru_cache(maxsize=1024)
+def _taken(way: Way) -> Mapping[str, bool]:
+    """What a way takes, and whether it is needed: looked up hundreds of times in an audit."""
+    parameters = inspect.signature(way).parameters
+    return {name: one.default is one.empty for name, one in parameters.items()}
 
 
 @dataclass(frozen=True)
