@@ -50,5 +50,5 @@ def test_a_register_from_process_to_process(tmp_path: Path) -> None:
     other = tmp_path / "other.toml"
     other.write_text(PLAN.replace('["clinic", "number"]', '"number"'))
     register(tmp_path / "first.csv", range(0, 24, 2))
-    refused = told("publish", "other.toml", code=1)
+    refused = told("publish", "other.toml", code=2)
     assert "subject must not change in a history of releases" in str(refused)
