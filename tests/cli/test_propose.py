@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anachron.demo.visits import visits
-from anachron.errors import InputError, TableError
+from anachron.errors import TableError
 from anachron.proposing.propose import propose
 
 ROLES = (("patient",), ("admitted",), ("age", "sex", "ward"), ("diagnosis",))
