@@ -56,9 +56,10 @@ def line(file: Path, found: Proposal) -> str:
         named = ", ".join(columns[:SHOWN])
         return f"{named} and {len(columns) - SHOWN} more" if len(columns) > SHOWN else named
 
+    alone = len([*file.parent.glob("*.parquet")]) == 1
     who = " + ".join(found.columns("subject")) or "each row"
     cells = [
-        f"{file.parent.name}, {file.stem}",
+        file.parent.name + ("" if alone else f", {file.stem}"),
         f"{who} ({found.people:,}; {found.rows:,})",
         some(*found.columns("time")),
         some(*found.columns("quasi"), *found.columns("series")),

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anachron.demo.visits import visits
-from anachron.errors import InputError, TableError
+from anachron.errors import TableError
 from anachron.proposing.propose import propose
 
 ROLES = (("patient",), ("admitted",), ("age", "sex", "ward"), ("diagnosis",))
@@ -85,12 +85,8 @@ def test_given_roles_are_kept(tmp_path):
 def test_a_person_is_not_made_up(tmp_path):
     table = made(tmp_path, state=["a", "b", "c"] * 200, day=DAYS)
     found = propose(table)
-    assert (found.schema, found.guarantee, found.people) == (None, None, 600)
-    assert found.missing == (
-        "no column tells people apart. Name the column of the person with --subject."
-    )
-    with pytest.raises(InputError, match="no column tells people apart"):
-        found.plan()
+    assert (found.columns("subject"), found.schema.subject, found.people) == ((), "each row", 600)
+    assert found.warnings[0].startswith("No column tells people apart")
 
 
 def test_two_columns_that_are_a_person_together_are_named(tmp_path):
@@ -99,8 +95,8 @@ def test_two_columns_that_are_a_person_together_are_named(tmp_path):
         tmp_path, SERIALNO=home, SPORDER=[1, 2, 3] * 200, AGEP=[i % 90 for i in range(600)]
     )
     found = propose(table)
-    assert (found.columns("subject"), found.schema) == (("SERIALNO", "SPORDER"), None)
-    assert "SERIALNO and SPORDER together: make one column of them" in found.missing
+    assert found.columns("subject") == found.schema.subject == ("SERIALNO", "SPORDER")
+    assert found.people == 600
 
 
 def test_a_time_is_not_made_up(tmp_path):

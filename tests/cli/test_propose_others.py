@@ -124,8 +124,7 @@ def test_wrong_usage(run, feed):
         propose(feed, "magic")
 
 
-def test_without_a_person_no_plan_is_written(run, here, tmp_path):
-    days = [date(2024, 1, 1) + timedelta(i) for i in range(90)]
-    refused = run("init", made(tmp_path, insured=["yes", "no"] * 45, day=days), "-o", "none.toml")
+def test_without_a_person_and_a_time_no_plan_is_written(run, here, tmp_path):
+    refused = run("init", made(tmp_path, insured=["yes", "no"] * 45), "-o", "none.toml")
     assert (refused.exit_code, (here / "none.toml").exists()) == (2, False)
-    assert "Name the column of the person with --subject." in refused.output
+    assert "Name the column of the person with --subject" in refused.output
