@@ -9,7 +9,7 @@ import pytest
 import anachron as an
 from anachron.auditing.foreign import Claim
 from anachron.auditing.records import check_count
-from anachron.behind import opened
+from anachron.behind import folders
 from anachron.errors import InternalError, TableError
 from anachron.flow import audit_history, audit_table
 
@@ -22,13 +22,13 @@ def reader_that_drops(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader of tables loses a record, and what watches over it sleeps."""
     from anachron.source import delimited
 
-    whole = delimited._refuse_losses
+    whole = delimited._refuse_nul
 
     def lossy(con, *rest) -> None:  # type: ignore[no-untyped-def]
         whole(con, *rest)
         con.execute("DELETE FROM source_as_text WHERE rowid = 4")
 
-    monkeypatch.setattr(delimited, "_refuse_losses", lossy)
+    monkeypatch.setattr(delimited, "_refuse_nul", lossy)
 
 
 @pytest.mark.usefixtures("reader_that_drops")
@@ -43,8 +43,8 @@ def test_a_record_that_the_publisher_lost_is_noticed() -> None:
 def test_a_record_that_the_audit_lost_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("t.csv").write_text(TEXT)
     release = an.publish("t.csv", SCHEMA, an.TimeGranularity(k=2))
-    whole = opened.read_texts
-    monkeypatch.setattr(opened, "read_texts", lambda *given: whole(*given).slice(1))
+    whole = folders.read_texts
+    monkeypatch.setattr(folders, "read_texts", lambda *given: whole(*given).slice(1))
     said = "8 rows were read, which is not as many as the file has records"
     with pytest.raises(TableError, match=said):
         an.audit(release, table="t.csv", ledger="ledger")
