@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Words
+from anachron.arrays import Array, Flags, Words
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance, Reposition
@@ -46,9 +46,11 @@ class Arrivals:
     """The homes of rows that come too late for their snapshot and are dropped, each row once."""
     doubles: Array
     """The homes of rows left out because their person has another in the same snapshot."""
+    barred: Array
+    """The homes of rows of people whom the feed never publishes any more."""
     dropped: Words
-    """The keys of all that came after their snapshot was planned and is not: the late, and doubles
-    of such as had come before."""
+    """The keys of all that came after their snapshot was planned and is not: the late, doubles of
+    such as had come before, and the barred."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -94,11 +96,12 @@ def arrivals(
     later = np.zeros(len(home), dtype=bool) if until is None else home > until
     rows, doubles = _one_each(table, promise, np.flatnonzero(wanted & ~gone), home, keys[:, 0])
     rows, others = _not_there(table, promise, memory, past, rows, home)
-    doubles = np.concatenate([doubles, others])
-    rows, doubles = rows[~later[rows]], doubles[~later[doubles]]
-    fresh = np.append(np.flatnonzero(gone), doubles[behind[doubles]])
+    is_barred = _barred(table, memory, past)
+    shut = np.concatenate([doubles, others, rows[is_barred[rows]]])
+    rows, shut = rows[~is_barred[rows] & ~later[rows]], shut[~later[shut]]
+    fresh = np.append(np.flatnonzero(gone), shut[behind[shut]])
     fresh = _not_yet(fresh, keys, memory.dropped)
-    late, doubles = fresh[gone[fresh]], np.append(doubles[~behind[doubles]], fresh[~gone[fresh]])
+    late, shut = fresh[gone[fresh]], np.append(shut[~behind[shut]], fresh[~gone[fresh]])
     kept = rows if len(rows) < len(home) else slice(None)
     return Arrivals(
         rows,
@@ -111,7 +114,8 @@ def arrivals(
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
         bool((wanted & later).any()),
         home[late],
-        home[doubles],
+        home[shut[~is_barred[shut]]],
+        home[shut[is_barred[shut]]],
         keys[fresh],
     )  # fmt: skip
 
@@ -228,6 +232,13 @@ def _not_there(
     stay = np.ones(len(rows), dtype=bool)
     stay[late] = ~there
     return rows[stay], behind[there]
+
+
+def _barred(table: Table, memory: FeedMemory, past: Past) -> Flags:
+    """Which rows are of people whom the feed never publishes any more."""
+    if not len(memory.barred):
+        return np.zeros(table.rows, dtype=bool)
+    return memory.barred.among(past.pseudonyms(table.people()))
 
 
 def _coded(table: Table, memory: FeedMemory) -> Vocabulary:

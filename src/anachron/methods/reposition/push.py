@@ -41,6 +41,8 @@ class Advanced:
     """Records of new people that m-invariance does not publish, though they were chosen."""
     refused: Array = field(default_factory=lambda: _NONE)
     """Likewise of known people."""
+    waits: Array = field(default_factory=lambda: _NONE)
+    """Records that are kept, because they may still be published."""
     cells: Array | None = None
     """Of each record, its group where intervals are cut by quasi values alone."""
 
@@ -98,6 +100,7 @@ def advance(
         chosen,
         time,
         new,
+        waits=rows,
     )
 
 

@@ -14,9 +14,10 @@ from anachron.engines.base import Table
 from anachron.methods.outcome import Past
 from anachron.methods.values import as_kind
 
-__all__ = ["NOWHERE", "Records", "gather"]
+__all__ = ["NOBODY", "NOWHERE", "Records", "gather"]
 
-_NOBODY = pa.array([], pa.binary(32))
+NOBODY = pa.array([], pa.binary(32))
+"""The pseudonyms of no people."""
 NOWHERE = -1
 """The position of a record that is not published."""
 
@@ -91,7 +92,7 @@ def gather(
     ``settled`` are the pseudonyms of people whose records need no plan.
     """
     home, value, key = arrivals
-    subjects = _NOBODY if table is None else table.people().take(pa.array(rows))
+    subjects = NOBODY if table is None else table.people().take(pa.array(rows))
     if settled is None:
         free = np.zeros(len(rows), dtype=bool)
     else:
@@ -99,7 +100,7 @@ def gather(
     if waiting is None or not len(waiting):
         person = np.zeros(0, np.int64) if table is None else _codes(subjects)
         quasi = {} if table is None else {c: _coded(table, c, rows) for c in table.schema.quasi}
-        return Records(home, value, person, key, free, behind, quasi, _NOBODY, subjects)
+        return Records(home, value, person, key, free, behind, quasi, NOBODY, subjects)
     known = waiting["subject"].combine_chunks()
     everyone = pa.concat_arrays([known, past.pseudonyms(subjects)])
     before = np.stack([waiting[f"key_{word}"].to_numpy() for word in ("high", "low")], axis=1)
