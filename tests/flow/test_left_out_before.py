@@ -13,7 +13,7 @@ import pytest
 import anachron as an
 from anachron import flow
 from anachron.errors import InternalError
-from anachron.methods.reposition import arrivals, barred, compose
+from anachron.methods.reposition import barred, compose
 from anachron.methods.reposition.account import Line
 from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from tests.flow.test_feed_account import SCHEMA, day
@@ -156,7 +156,7 @@ def test_the_audit_stops_a_feed_that_publishes_them(
 ) -> None:
     feed = opened(tmp_path)
     an.open(feed).push(FIRST)
-    monkeypatch.setattr(arrivals, "_barred", lambda table, *_: np.zeros(table.rows, dtype=bool))
+    monkeypatch.setattr(barred.Barred, "among", lambda _, who: np.zeros(len(who), dtype=bool))
     with pytest.raises(InternalError, match="left out before"):
         an.open(feed).push(SECOND)
     assert total(feed) == Line(pushed=3, published=2, left_out=1)
