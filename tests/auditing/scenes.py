@@ -314,6 +314,16 @@ def snapshot_of_records_that_are_not_there(folder: Path) -> Verdict:
         return verify(release, microdata=held, history=feed.past(release))
 
 
+@scene
+def snapshot_of_somebody_who_was_left_out_before(folder: Path) -> Verdict:
+    feed = _composed(folder)
+    release = feed.releases[2]
+    past = feed.past(release)
+    listed = pa.table({"subject": past.state["subject"][:1], "barred": [0]})
+    spoilt = pa.concat_tables([past.feed, listed], promote_options="default")
+    return verify(release, history=replace(past, feed=spoilt))
+
+
 def _forgotten(end: str, folder: Path) -> Verdict:
     feed = test_account_bugs.made(end, folder)
     entries, spoilt = feed.ledger.entries(), test_account_bugs.drafted(feed)

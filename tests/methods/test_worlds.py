@@ -12,7 +12,7 @@ import pytest
 
 import anachron as an
 from tests.oracle.worlds.judge import Verdict, judge
-from tests.oracle.worlds.leaks import LEAKS, PAPER, RETURNING, UNNAMED
+from tests.oracle.worlds.leaks import LEAKS, PAPER, UNNAMED
 from tests.oracle.worlds.playing import player
 from tests.oracle.worlds.stories import story
 from tests.oracle.worlds.story import Person, Story
@@ -63,13 +63,6 @@ def test_a_release_that_would_not_be_made_of_the_same_values_tells() -> None:
     verdict = judge(player(UNNAMED))
     assert verdict.worst.chance == 1
     assert any(belief.person == "Bob" for belief in verdict.unadmitted)
-
-
-def test_who_was_left_out_of_an_m_invariant_feed_and_returns_tells() -> None:
-    """Of themselves, and of those beside them; promises-and-limits says so."""
-    verdict = judge(player(RETURNING))
-    assert verdict.worst.chance == 1
-    assert {belief.person for belief in verdict.unadmitted} >= {"Bob", "P70"}
 
 
 HISTORIES = [

@@ -42,6 +42,15 @@ class Books:
     """What is remembered with each of them."""
     secret: bytes
     """With which rows are hashed."""
+    pseudonyms: Callable[[pa.Array], pa.Array]
+    """Gives the keyed digest of each subject."""
+
+    @property
+    def waiting(self) -> pa.Table:
+        """The records that wait: the rows of the memory that are not of barred people."""
+        if "barred" not in self.memory.column_names:
+            return self.memory
+        return self.memory.filter(self.memory["barred"].is_null())
 
     @property
     def dropped(self) -> Words | None:
@@ -69,6 +78,8 @@ class History:
     """Gives the keyed digest of the text of each sensitive value."""
     books: Books | None = None
     """Of a feed that is published m-invariantly: its books."""
+    feed: pa.Table | None = None
+    """Likewise what it remembers, as the books have it, or before the release that is judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,13 +137,15 @@ def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) 
         return TablePast(ledger.state(entries[-1]), ledger.pseudonyms)
     if promise["method"] not in ("invariance", "reposition"):
         return None
+    of_feed = promise["method"] == "reposition"
     return History(
         state=ledger.state(entries[-1]),
         before=_Opened(tuple(entries[:-1]), ledger.state),
         releases=still_there(entries[:-1]),
         pseudonyms=ledger.pseudonyms,
         marks=ledger.marks,
-        books=books_of(ledger) if books and promise["method"] == "reposition" else None,
+        books=books_of(ledger) if books and of_feed else None,
+        feed=ledger.feed() if of_feed else None,
     )
 
 
@@ -142,7 +155,9 @@ def books_of(ledger: Ledger) -> Books | None:
     if memory is None:
         return None
     states = _Opened(entries, ledger.state)
-    return Books(memory, _Opened(entries, _release), states, ledger.secret("feed"))
+    return Books(
+        memory, _Opened(entries, _release), states, ledger.secret("feed"), ledger.pseudonyms
+    )
 
 
 def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
-from anachron.arrays import Array, Codes, Floats, Words
+from anachron.arrays import Array, Floats
 from anachron.schema import Schema
 
 __all__ = [
@@ -166,17 +166,6 @@ class Table(Protocol):
 
     def close(self) -> None:
         """Let go of what the engine holds."""
-
-    # Not on verbs yet: feeds are planned on counts, but their records are arrays.
-
-    def codes(self, column: str) -> Codes:
-        """Of each row, the place of its quasi value among the distinct ones."""
-
-    def frequencies(self, column: str) -> Array:
-        """How many rows hold each of the distinct values of a quasi column."""
-
-    def row_keys(self, secret: bytes) -> Words:
-        """Two keyed hashes of each row, whatever the order of the rows."""
 
     # Series are planned as one matrix, and keep it.
 

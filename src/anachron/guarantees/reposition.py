@@ -114,8 +114,8 @@ class Reposition(Promise):
         columns become intervals by quasi values alone. It costs some records, and with
         ``"generalize"`` larger groups. Without it no value has more than one in l of a group, and
         no more is said. True, except with an :class:`MInvariance`: with ``window=1`` its modes
-        say what can be learned while nobody returns who was left out, and with a longer one
-        somebody beside a latecomer may be known.
+        say what can be learned, and with a longer one somebody beside a latecomer may be known.
+        Whoever is left out of such a feed when they are new is never published later.
     widths, orders, domains
         With ``then="generalize"``: how quasi columns become intervals, as in
         :class:`MInvariance`.

@@ -105,6 +105,9 @@ class Feed:
         self._check_values(new.feed, work.guarantee)
         made, feed = _made(work, publication, new.feed)
         after = self._remembered(feed, new.before, publication, made is not None)
+        after = _barring(
+            after, feed, work.guarantee, publication, None if made is None else made[0]
+        )
         more = after.ended is None if feed.arrivals is None else feed.arrivals.more
         if made is None:
             return Waiting(to_table(after), more, _done(feed))
@@ -202,6 +205,9 @@ def _made(
         return None, feed
     promise = work.guarantee
     if isinstance(promise.then, MInvariance):
+        feed = compose.without_barred(feed)
+        if not feed.published:
+            return None, feed
         result, feed = compose.outcome(
             feed,
             promise,
@@ -212,7 +218,8 @@ def _made(
         )
         if not feed.published:  # all are held back or refused
             return None, feed
-        return (result, history_of(result, publication)), feed
+        register = replace(history_of(result, publication), feed=publication.feed())
+        return (result, register), feed
     if promise.then == "generalize" and promise.careful:
         feed = recode.in_cells(feed, promise, work.schema)
         if not feed.published:  # nobody is left of their cells
@@ -233,6 +240,20 @@ def _done(feed: Advanced) -> float:
     if feed.arrivals is None:
         return window.start / max(window.next, 1)
     return min(window.next / max(feed.time.ends(), 1), 1.0)
+
+
+def _barring(
+    memory: FeedMemory,
+    feed: Advanced,
+    promise: Reposition,
+    publication: Before,
+    made: Outcome[FeedExplained] | None,
+) -> FeedMemory:
+    """Remember who is never published any more, if the feed is m-invariant."""
+    if not isinstance(promise.then, MInvariance):
+        return memory
+    settled = compose.settled(publication) if made is None else made.state["subject"]
+    return replace(memory, barred=compose.barred(feed, promise, publication, settled))
 
 
 def _name(memory: FeedMemory, publication: Before) -> str:

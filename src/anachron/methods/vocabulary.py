@@ -14,12 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
+from anachron.engines.base import COUNT, ROW, Rows
 from anachron.errors import PlanError, Problem, TableError
 from anachron.methods.values import UNREADABLE, by_value, typed
 from anachron.schema import EXACT, MERGE
 from anachron.spelling import SETTING, SPELT, foldings, trimmed
 
-__all__ = ["Distinct", "Vocabulary", "recognised", "vocabulary"]
+__all__ = ["Distinct", "Vocabulary", "distinct", "recognised", "vocabulary"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,19 @@ class Distinct:
     """How many rows have each."""
     first: Array
     """The first of these rows."""
+
+    def of(self, values: pa.Array) -> Distinct:
+        """The same, in another type."""
+        return replace(self, values=values)
+
+
+def distinct(rows: Rows, column: str) -> Distinct:
+    """The distinct values of a column, in the order of the rows in which they come."""
+    told = rows.counts((column,), {"first": ("least", ROW)}).collect(column, COUNT, "first")
+    by = np.argsort(told["first"])
+    values = told[column]
+    values = values.take(pa.array(by)) if isinstance(values, pa.Array) else values[by]
+    return Distinct(values, told[COUNT][by], told["first"][by])
 
 
 @dataclass(frozen=True, eq=False)

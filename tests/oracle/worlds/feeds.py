@@ -79,9 +79,11 @@ class Feed(Player):
         value = [world[r.slot] for r in records]
         homes = [(r.at, v) for r, v in zip(records, value, strict=True)]
         moves: Sequence[Hashable] = homes
-        if self._returns:
+        if self._returns and self.story.promise.window > 1:
+            # Records of one person may meet in a snapshot, and change places; else ranks are
+            # compared only among those of one home and value.
             moves = value
-        elif not self._composed:
+        elif not self._composed and not self._returns:
             parted = self._parted(world, names, homes)
             moves = [h if h in parted else i for i, h in enumerate(homes)]
         for first, chance in every_run(lambda lots: _shuffled(lots, moves)):

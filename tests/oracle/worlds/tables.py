@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.engines.base import ROW, SUBJECT, quasi, sensitive
+from anachron.engines.base import KEY, ROW, SUBJECT, TIME, quasi, sensitive
 from anachron.engines.local.rows import LocalRows
 from anachron.schema import Schema
 
@@ -68,23 +68,18 @@ class Held:
         found = pc.index_in(self._columns[column], self.values(column))
         return np.asarray(found.to_numpy(), dtype=np.int32)
 
-    def frequencies(self, column: str) -> np.ndarray:
-        return np.bincount(self.codes(column), minlength=len(self.values(column)))
-
     def held(self, secret: bytes | None = None) -> LocalRows:
         schema = self.schema
         return LocalRows.of(
             {
                 ROW: np.arange(self.rows),
                 SUBJECT: self.people(),
+                TIME: self.instants,
                 **{quasi(name): self.codes(name) for name in schema.quasi},
                 **{sensitive(name): self._columns[name] for name in schema.sensitive},
+                **({} if self._keys is None else {KEY: self._keys}),
             }
         )
-
-    def row_keys(self, secret: bytes) -> np.ndarray:
-        assert self._keys is not None, "only a feed asks for keys"
-        return self._keys
 
     def series(self) -> np.ndarray:
         columns = [self._columns[name].to_numpy() for name in self.schema.series]

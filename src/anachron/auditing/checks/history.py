@@ -10,6 +10,7 @@ import pyarrow as pa
 from anachron.auditing.check import Found, check, groups_named, releases_named
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.account import counted_again
+from anachron.auditing.evidence.barred import ListedPeople
 from anachron.auditing.evidence.digests import find, repeated
 from anachron.auditing.evidence.feed import UNKNOWN, Delays, FeedState, feed_state
 from anachron.auditing.evidence.lifespans import (
@@ -23,6 +24,7 @@ from anachron.auditing.evidence.lifespans import (
     regrouping,
     settled_together,
 )
+from anachron.auditing.evidence.register import RegisterState, found_in
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.register import RegisterGroups
@@ -173,6 +175,21 @@ def once(form: Feed, state: FeedState, before: Sequence[pa.Table]) -> Found:
             "listed twice": twice,
             "that an earlier release published": again,
         }
+    )
+
+
+@check("left out before", "people who were left out of an earlier snapshot")
+def left_out_before(
+    state: RegisterState, listed: ListedPeople, returned: int | None = None
+) -> Found:
+    """none of them published later"""
+    known = int((found_in(listed.subject, state.subject) >= 0).sum())
+    return Found(
+        {
+            "published all the same": known,
+            "published, and not on the ledger's list": returned or 0,
+        },
+        f"{len(listed.subject):,} people, none of them published",
     )
 
 

@@ -15,8 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Flags
 from anachron.auditing.check import SHOWN
+from anachron.auditing.evidence.barred import listed_people
 from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import Books
 from anachron.auditing.reading.columns import notes_of, places, whole
@@ -107,23 +108,23 @@ def _counted(
 ) -> Counted:
     pushed, published, waiting, _, dropped, refused = account.lines.T
     happened = np.bincount(account.home[account.home >= 0], minlength=len(account.start))
-    doubles = _doubles(account, loaded) if promise.repeated == "one" else np.zeros_like(happened)
+    never = _never_planned(account, promise, books, loaded)
     judged = account.start >= account.begins
     if until is not None:
         first = np.append(np.flatnonzero(happened), len(happened))[0]
         judged &= (account.start <= until) & (np.arange(len(happened)) >= first)
     # Rows that came too late may be rows that had come before, given once more.
-    again = dropped - doubles if promise.late != "refuse" else np.zeros_like(dropped)
+    again = dropped - never if promise.late != "refuse" else np.zeros_like(dropped)
     shown = _published(account, promise, books)
-    kept, waits = _waiting(account, said, books.memory)
+    kept, waits = _waiting(account, said, books.waiting)
     wrong = {
         "that do not add up": (account.lines < 0).any(axis=1)
         | (pushed != account.lines[:, 1:].sum(axis=1)),
         "with records that are counted nowhere": happened > pushed,
         "with more records than happened": pushed - np.maximum(again, 0) > happened,
-        "with records dropped that had to be planned": dropped < doubles
+        "with records dropped that had to be planned": dropped < never
         if promise.late != "refuse"
-        else dropped != doubles,
+        else dropped != never,
         "with other records waiting than are planned for": (waiting != waits) | (waits > kept),
     }
     if shown is not None:
@@ -154,9 +155,26 @@ def _named(start: Array) -> tuple[str, ...]:
     )
 
 
-def _doubles(account: _Account, loaded: Microdata) -> Array:
-    """How many rows the table has of each snapshot, beyond one of each person."""
+def _never_planned(
+    account: _Account, promise: Reposition, books: Books, loaded: Microdata
+) -> Array:
+    """How many rows of each snapshot are dropped: of barred people, or beyond one of a person."""
     size, here = len(account.start), account.home >= 0
+    found = np.zeros(size, dtype=np.int64)
+    listed = listed_people(books.memory)
+    if listed is not None and len(listed.subject):
+        who = books.pseudonyms(loaded.subject_values).take(pa.array(loaded.subject))
+        useless = here & listed.useless(who, np.append(account.start, 0)[account.home])
+        found += np.bincount(account.home[useless], minlength=size)
+        here = here & ~useless
+    if promise.repeated == "one":
+        found += _doubles(account, here, loaded)
+    return found
+
+
+def _doubles(account: _Account, here: Flags, loaded: Microdata) -> Array:
+    """How many of some rows there are of each snapshot, beyond one of each person."""
+    size = len(account.start)
     cells = np.sort(loaded.subject[here].astype(np.int64) * size + account.home[here])
     return np.bincount(cells[1:][cells[1:] == cells[:-1]] % max(size, 1), minlength=size)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from anachron.auditing.check import Figures
 from anachron.auditing.checks import form, history, memory, people, records, rows, values
+from anachron.auditing.evidence.barred import listed_people, unlisted
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import (
     FeedState,
@@ -188,6 +189,10 @@ COMPOSED = Promise(
         "books": lambda history: history.books,
         "pushed": lambda microdata: microdata,
         "until": lambda snapshot: snapshot.start,
+        "listed": lambda history: None if history.feed is None else listed_people(history.feed),
+        "returned": lambda snapshot, state, history, listed, dated: unlisted(
+            snapshot, state, history, listed, dated
+        ),
     },
     checks=(
         history.candidates,
@@ -197,6 +202,7 @@ COMPOSED = Promise(
         memory.real_rows,
         rows.counterfeits,
         history.delay_of_people,
+        history.left_out_before,
         form.roles_of_register,
         people.covered,
         records.of_everyone,

@@ -16,7 +16,7 @@ __all__ = ["counted", "held_back", "reposition", "snapshots_in_words", "together
 _FIGURES = (
     "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late", "repeated",
     "missing", "uncovered", "widened", "groups", "loss", "distances", "snapshots", "too_frequent",
-    "invariance", "releases", "account", "held",
+    "invariance", "barred", "releases", "account", "held",
 )  # fmt: skip
 _SUMS = (
     "rows", "published", "moved", "suppressed", "refused", "conflicts", "given_up", "late",
@@ -41,6 +41,7 @@ def together(told: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         **told[-1],
         **{key: sum(one.get(key, 0) for one in told) for key in _SUMS},
+        **({"barred": sum(one.get("barred", 0) for one in told)} if "barred" in told[-1] else {}),
         "loss": str(sum(Fraction(one["loss"]) for one in told)),
         "distances": [sum(n) for n in zip(*(one["distances"] for one in told), strict=True)],
         "snapshots": [snapshot for one in told for snapshot in one["snapshots"]],
@@ -88,6 +89,8 @@ def _facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     held = held_back(told)
     if held is not None:
         yield "Held back", f"{held:,} people whose value too many share; their records are left out"
+    if told.get("barred"):
+        yield "Dropped", f"{told['barred']:,} records of people who were left out before"
     if refused:
         yield "Refused", f"{refused:,} records of known people whose value would narrow them down"
 

@@ -120,11 +120,6 @@ class LocalTable:
         """The distinct values of a quasi column, in ascending order, null last."""
         return self.quasi[column].values
 
-    def frequencies(self, column: str) -> Array:
-        """How many rows hold each of them."""
-        coded = self.quasi[column]
-        return np.bincount(coded.codes, minlength=len(coded.values))
-
     def held(self, secret: bytes | None = None) -> LocalRows:
         """The rows, and how each of their columns is fetched or made."""
         later: dict[str, Callable[[], Column]] = {

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array
-from anachron.engines.base import COUNT, ROW, SUBJECT, Batch, Rows, Table, quasi, sensitive
+from anachron.engines.base import ROW, SUBJECT, Batch, Rows, Table, quasi, sensitive
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods.axes import Axis, axis
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Past
-from anachron.methods.vocabulary import Distinct, Vocabulary
+from anachron.methods.vocabulary import Distinct, Vocabulary, distinct
 
 __all__ = ["CheckedRegister", "register"]
 
@@ -56,7 +56,7 @@ def register(table: Table, promise: MInvariance) -> CheckedRegister:
             "column, and without a time column. Change the schema."
         )
     rows, [name] = table.held(), schema.sensitive
-    different = _distinct(rows, sensitive(name))
+    different = distinct(rows, sensitive(name))
     problems = _missing(different.values, different.count, different.first, name)
     if pa.types.is_time(different.values.type):
         problems.append(
@@ -70,7 +70,7 @@ def register(table: Table, promise: MInvariance) -> CheckedRegister:
         problems.append(_repeated(rows, schema.person))
     axes = []
     for column in schema.quasi:
-        values, found = table.values(column), _distinct(rows, quasi(column))
+        values, found = table.values(column), distinct(rows, quasi(column))
         count, first = (np.zeros(len(values), dtype=np.int64) for _ in range(2))
         count[found.values], first[found.values] = found.count, found.first
         problems += _missing(values, count, first, column)
@@ -81,15 +81,6 @@ def register(table: Table, promise: MInvariance) -> CheckedRegister:
     if problems:
         raise TableError(problems)
     return CheckedRegister(rows, name, different, tuple(axes))
-
-
-def _distinct(rows: Rows, column: str) -> Distinct:
-    """The distinct values of a column, in the order of the rows in which they come."""
-    told = rows.counts((column,), {"first": ("least", ROW)}).collect(column, COUNT, "first")
-    by = np.argsort(told["first"])
-    values = told[column]
-    values = values.take(pa.array(by)) if isinstance(values, pa.Array) else values[by]
-    return Distinct(values, told[COUNT][by], told["first"][by])
 
 
 def _repeated(rows: Rows, column: str) -> Problem:

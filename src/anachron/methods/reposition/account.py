@@ -6,7 +6,8 @@ published       in a release that is recorded
 waiting         may still be published
 left out        the plan has no place for them any more, their person was there already, or too
                 many new people had their value
-dropped         never planned: too late for their snapshot, or one of several of a person in it
+dropped         never planned: too late for their snapshot, one of several of a person in it, or
+                (m-invariance) of somebody who was left out before
 refused         known people whose value would narrow them down (m-invariance)
 ==============  ==========================================================================
 

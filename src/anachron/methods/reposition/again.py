@@ -14,20 +14,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Words
+from anachron.engines.base import COUNT, Rows
 from anachron.methods.reposition.memory import Pushed
 
-__all__ = ["contents", "known_lots", "same_people", "same_records"]
+__all__ = ["HOME", "WORD", "known_lots", "lots_of", "same_people", "same_records"]
+
+HOME, WORD = "home", "word"
+"""Columns of the rows of a push: the position of their snapshot, and a word of their hash."""
 
 _WORD = 1 << 64
 
 
-def contents(home: Array, keys: Words) -> dict[int, str]:
-    """The digest of each snapshot's lot, by position."""
-    first = int(home.min())
-    count = np.bincount(home - first)
-    sums = np.zeros(len(count), dtype=np.uint64)
-    np.add.at(sums, home - first, keys)
-    return {first + int(i): _digest(int(count[i]), int(sums[i])) for i in np.flatnonzero(count)}
+def lots_of(rows: Rows) -> dict[int, str]:
+    """The digest of each snapshot's lot, by position: how many rows, and the sum of their words."""
+    told = rows.counts((HOME,), {"words": ("sum", WORD)}).collect(HOME, COUNT, "words")
+    lots = zip(*(told[name].tolist() for name in (HOME, COUNT, "words")), strict=True)
+    return {home: _digest(count, words) for home, count, words in sorted(lots)}
 
 
 def known_lots(lots: Sequence[Pushed], content: str) -> Sequence[Pushed]:

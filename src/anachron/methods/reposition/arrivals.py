@@ -1,39 +1,61 @@
-"""Sort out the rows of a push: what is new, what was pushed before, and what comes late."""
+"""Sort out the rows of a push: what is new, what was pushed before, and what comes late.
+
+An engine holds the rows, and all that is decided here is decided by its verbs: lots are known by
+sums of hashes for each snapshot, values by their dictionary, people who are twice in a snapshot
+where their rows come together. What is planned is collected in the end. That is as much as the
+ledger would remember of it, were it not published at once: its memory holds the records of a whole
+window. The same is collected of what is dropped, of which the ledger keeps the hashes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from anachron.arrays import Array, Words
-from anachron.engines.base import Table
-from anachron.errors import AlreadyPublished, PlanError, Problem, TableError
-from anachron.guarantees import MInvariance, Reposition
+from anachron.arrays import Array, Flags, Words
+from anachron.engines.base import KEY, ROW, SUBJECT, TIME, Batch, Rows, Table, quasi, sensitive
+from anachron.errors import Problem, TableError
+from anachron.guarantees import Reposition
 from anachron.kernels.integer_programs import get_ready
-from anachron.methods.axes import axis
 from anachron.methods.outcome import Past
-from anachron.methods.reposition.again import contents, known_lots, same_people, same_records
+from anachron.methods.reposition.again import (
+    HOME,
+    WORD,
+    known_lots,
+    lots_of,
+    same_people,
+    same_records,
+)
 from anachron.methods.reposition.memory import FeedMemory
+from anachron.methods.reposition.records import Arriving
+from anachron.methods.reposition.refusals import (
+    first_of,
+    refuse_late,
+    refuse_twice,
+    refuse_twice_in_all,
+    refuse_unpublishable,
+)
 from anachron.methods.reposition.timeline import Timeline
 from anachron.methods.values import as_kind, kind_from_text, kind_to_text
-from anachron.methods.vocabulary import Vocabulary, vocabulary
+from anachron.methods.vocabulary import Vocabulary, distinct, recognised
 
 __all__ = ["Arrivals", "arrivals"]
+
+_VALUE, _BEHIND, _GONE, _WANTED, _DOUBLE, _THERE, _BARRED, _SHUT, _KEPT = (
+    "value", "behind", "gone", "wanted", "double", "there", "barred", "shut", "kept",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Arrivals:
     """The rows of a push that are to be planned."""
 
-    rows: Array
-    """Their places in the table."""
-    home: Array
-    value: Array
-    key: Words
+    records: Arriving
     spelled: Vocabulary
     """All values of the feed by code, those that are new among them."""
     content: Mapping[int, str]
@@ -46,9 +68,11 @@ class Arrivals:
     """The homes of rows that come too late for their snapshot and are dropped, each row once."""
     doubles: Array
     """The homes of rows left out because their person has another in the same snapshot."""
+    barred: Array
+    """The homes of rows of people whom the feed never publishes any more."""
     dropped: Words
-    """The keys of all that came after their snapshot was planned and is not: the late, and doubles
-    of such as had come before."""
+    """The keys of all that came after their snapshot was planned and is not: the late, doubles of
+    such as had come before, and the barred."""
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -70,180 +94,179 @@ def arrivals(
     until: int | None = None,
 ) -> Arrivals:
     """Look at the rows of a push; of those after position ``until``, only that there are some."""
+    held = table.held(past.secret("feed"))
     if promise.then != "anatomy":
-        _check_publishable(table, promise)
+        refuse_unpublishable(table, held, promise)
     with ThreadPoolExecutor(max_workers=1) as beside:
         # The engine hashes rows on its own threads, which leaves time for all that needs no hash.
-        hashed = beside.submit(table.row_keys, past.secret("feed"))
-        home = time.positions(table.instants, table.schema.time)
-        spelled = _coded(table, memory)
+        hashed = beside.submit(held.map, _hashed)
+        rows = _placed(held, time, table.schema.time)
+        rows, spelled = _coded(rows, table, memory)
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
-        keys = hashed.result()
-    lots = contents(home, keys[:, 1])
+        hashed.result()
+    lots = lots_of(rows.map(_hashed))
     starts = time.bounds(np.array(list(lots)))[0].tolist()
     pushed = {p: memory.pushed.get(at, ()) for p, at in zip(lots, starts, strict=True)}
     known = {p: known_lots(pushed[p], content) for p, content in lots.items()}
-    wanted = ~np.isin(home, [p for p in lots if known[p]])
-    behind = wanted & (home < memory.window.next)
-    if behind.any() and memory.ending is None:
-        again = {p for p in np.unique(home[behind]).tolist() if pushed[p]}
-        _check_late(promise, table, np.flatnonzero(behind), again)
-    wanted[behind] = ~same_records(keys[behind], memory.waiting)
-    gone = wanted & behind & ((home < memory.window.start) | (promise.late == "drop"))
-    later = np.zeros(len(home), dtype=bool) if until is None else home > until
-    rows, doubles = _one_each(table, promise, np.flatnonzero(wanted & ~gone), home, keys[:, 0])
-    rows, others = _not_there(table, promise, memory, past, rows, home)
-    doubles = np.concatenate([doubles, others])
-    rows, doubles = rows[~later[rows]], doubles[~later[doubles]]
-    fresh = np.append(np.flatnonzero(gone), doubles[behind[doubles]])
-    fresh = _not_yet(fresh, keys, memory.dropped)
-    late, doubles = fresh[gone[fresh]], np.append(doubles[~behind[doubles]], fresh[~gone[fresh]])
-    kept = rows if len(rows) < len(home) else slice(None)
+    new = {p: content for p, content in lots.items() if not known[p]}
+    late = [p for p in new if p < memory.window.next]
+    rows = rows.map(
+        lambda batch: _taken(batch, [p for p in lots if known[p]], memory, promise.late == "drop")
+    )
+    if late and memory.ending is None:
+        again = sum(bool(pushed[p]) for p in late)
+        refuse_late(promise, table.schema.time, rows.where(_BEHIND), again)
+    planned = _one_each(rows.where(_WANTED), table, promise, memory, past, bool(late))
+    planned = planned.map(lambda batch: _kept(batch, until))
+    gone, shut = (_told(some) for some in (rows.where(_GONE), planned.where(_SHUT)))
+    fresh = _not_yet(_beside(gone, _some(shut, shut[_BEHIND])), memory.dropped)
+    out = _beside(_some(shut, ~shut[_BEHIND]), _some(fresh, ~fresh[_GONE]))
     return Arrivals(
-        rows,
-        home[kept],
-        spelled.code[kept],
-        keys[kept],
+        _records(planned.where(_KEPT), table),
         spelled,
-        {p: content for p, content in lots.items()
-         if not known[p] and (until is None or p <= until)},
+        {p: content for p, content in new.items() if until is None or p <= until},
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
-        bool((wanted & later).any()),
-        home[late],
-        home[doubles],
-        keys[fresh],
-    )  # fmt: skip
-
-
-def _check_publishable(table: Table, promise: Reposition) -> None:
-    """Refuse now what could not be published when it is due, with records that could."""
-    grid = promise.then if isinstance(promise.then, MInvariance) else promise
-    problems = []
-    for column in table.schema.quasi:
-        values = table.values(column)
-        if values.null_count:  # an interval cannot hold a value that is missing
-            problems.append(
-                Problem(
-                    f"is empty in {int(table.frequencies(column)[-1]):,} rows.",
-                    column=column,
-                    row=int(np.argmax(table.codes(column) == len(values) - 1)) + 1,
-                    remedy='Fill it in, or leave those rows out. A new feed with then = "anatomy" '
-                    "takes them.",
-                )
-            )
-        try:
-            axis(column, values, grid)
-        except PlanError as error:
-            problems += error.problems
-    [sensitive] = table.schema.sensitive
-    if grid is not promise and pa.types.is_time(table.column(sensitive).type):
-        problems.append(
-            Problem(
-                "holds times of the day, which a history cannot remember.",
-                column=sensitive,
-                remedy="Give it as text.",
-            )
-        )
-    if problems:
-        raise TableError(problems)
-
-
-def _check_late(promise: Reposition, table: Table, rows: Array, again: set[int]) -> None:
-    if promise.late != "refuse":
-        return
-    if again:
-        raise AlreadyPublished(
-            f"{len(again):,} snapshots of this push were pushed before, with other records. What "
-            "was planned with the first must not be planned again with the second. Push each "
-            'snapshot once, when it is complete; or let late records join, with late = "recycle".'
-        )
-    raise TableError(
-        Problem(
-            f"lies before the last snapshot that was pushed ({len(rows):,} such rows).",
-            column=table.schema.time,
-            row=int(rows[0]) + 1,
-            remedy='Push snapshots in order; or set late to "recycle" or "drop".',
-        )
+        until is not None and any(p > until for p in new),
+        fresh[HOME][fresh[_GONE]],
+        out[HOME][~out[_BARRED]],
+        out[HOME][out[_BARRED]],
+        fresh[KEY],
     )
 
 
-def _one_each(
-    table: Table,
-    promise: Reposition,
-    rows: Array,
-    home: Array,
-    rank: Words,
-) -> tuple[Array, Array]:
-    """Keep one record of each person in a snapshot; give the rows that stay, and the others."""
-    if table.subjects == table.rows:
-        return rows, rows[:0]
-    people = np.asarray(table.people().indices.to_numpy(), dtype=np.int64)
-    order = rows[np.lexsort((rank[rows], people[rows], home[rows]))]
-    again = np.zeros(len(order), dtype=bool)
-    again[1:] = (home[order[1:]] == home[order[:-1]]) & (people[order[1:]] == people[order[:-1]])
-    if again.any() and promise.repeated == "refuse":
+def _hashed(batch: Batch) -> Batch:
+    """The word of each row's hash by which lots are known."""
+    return {WORD: batch[KEY][:, 1]}
+
+
+def _placed(rows: Rows, time: Timeline, column: str) -> Rows:
+    """Add the position of the snapshot in which each row happened."""
+
+    def home(batch: Batch) -> Batch:
+        place, is_outside = time.found(batch[TIME])
+        return {HOME: place, "outside": is_outside}
+
+    placed = rows.map(home)
+    outside = placed.where("outside")
+    if len(outside):
+        raise time.outside(len(outside), first_of(outside), column)
+    return placed
+
+
+def _coded(rows: Rows, table: Table, memory: FeedMemory) -> tuple[Rows, Vocabulary]:
+    """Add the code of each row's sensitive value; and tell what all codes stand for."""
+    [name] = table.schema.sensitive
+    different = distinct(rows, sensitive(name))
+    if different.values.null_count:
+        [empty] = np.flatnonzero(different.values.is_null().to_numpy(zero_copy_only=False))
         raise TableError(
             Problem(
-                f"holds a person who is in the same snapshot twice ({int(again.sum()):,} rows).",
-                column=table.schema.person,
-                row=int(order[again].min()) + 1,
-                remedy='A snapshot has one record of each person. Set repeated to "one" to '
-                "publish one of them, or choose shorter snapshots for a new feed.",
+                f"is empty in {int(different.count[empty]):,} rows.",
+                column=name,
+                row=int(different.first[empty]) + 1,
+                remedy="Fill it in, or leave those rows out.",
             )
         )
-    return np.sort(order[~again]), order[again]
+    given = different.values
+    if memory.kind:
+        different = different.of(as_kind(given, kind_from_text(memory.kind), name))
+    spelled = recognised(different, name, table.schema.spelling, memory.values)
+
+    def code(batch: Batch) -> Batch:
+        place = pc.index_in(batch[sensitive(name)], given).to_numpy(zero_copy_only=False)
+        return {_VALUE: spelled.code[place]}
+
+    return rows.map(code), spelled
 
 
-def _not_yet(rows: Array, keys: Words, dropped: Words) -> Array:
-    """Those of some rows that were not dropped before: of rows that are alike, so many more."""
-    if not len(rows):
+def _taken(batch: Batch, known: Sequence[int], memory: FeedMemory, drops: bool) -> Batch:
+    """Tell the rows that are new from those of known lots, and those that come too late."""
+    home = batch[HOME]
+    wanted = ~np.isin(home, known)
+    behind = wanted & (home < memory.window.next)
+    wanted[behind] = ~same_records(batch[KEY][behind], memory.waiting)
+    gone = wanted & behind & ((home < memory.window.start) | drops)
+    no = np.zeros(len(home), dtype=bool)
+    flags = {_DOUBLE: no, _THERE: no, _BARRED: no}
+    return {_WANTED: wanted & ~gone, _BEHIND: behind, _GONE: gone, **flags}
+
+
+def _one_each(
+    rows: Rows, table: Table, promise: Reposition, memory: FeedMemory, past: Past, late: bool
+) -> Rows:
+    """Mark all but one record of each person in a snapshot, and those of barred people."""
+
+    def there(batch: Batch) -> Batch:
+        found = np.zeros(len(batch[HOME]), dtype=bool)
+        some = np.flatnonzero((batch[HOME] < memory.window.next) & ~batch[_DOUBLE])
+        people = past.pseudonyms(batch[SUBJECT].take(pa.array(some)))
+        found[some] = same_people(batch[HOME][some], people, memory.waiting)
+        return {_THERE: found}
+
+    if table.subjects < table.rows:
+        rows = rows.map(_doubled, together=SUBJECT)
+        refuse_twice(promise, table.schema.person, rows.where(_DOUBLE))
+    if late:
+        rows = rows.map(there)
+        refuse_twice_in_all(promise, rows.where(_THERE))
+    if not len(memory.barred):
         return rows
-    both = np.concatenate([dropped, keys[rows]])
+    return rows.map(lambda b: {_BARRED: memory.barred.among(past.pseudonyms(b[SUBJECT]))})
+
+
+def _doubled(batch: Batch) -> Batch:
+    """Which rows are of somebody who has another in the snapshot, with a smaller hash."""
+    who = batch[SUBJECT].dictionary_encode().indices.to_numpy()
+    home = batch[HOME]
+    order = np.lexsort((batch[KEY][:, 0], who, home))
+    again = np.zeros(len(order), dtype=bool)
+    again[order[1:]] = (home[order[1:]] == home[order[:-1]]) & (who[order[1:]] == who[order[:-1]])
+    return {_DOUBLE: again}
+
+
+def _kept(batch: Batch, until: int | None) -> Batch:
+    """Which rows are planned, and which never are, of the snapshots that are asked for."""
+    asked = np.full(len(batch[HOME]), True) if until is None else batch[HOME] <= until
+    shut = batch[_DOUBLE] | batch[_THERE] | batch[_BARRED]
+    return {_SHUT: shut & asked, _KEPT: ~shut & asked}
+
+
+def _records(rows: Rows, table: Table) -> Arriving:
+    """Collect the rows that are planned."""
+    columns = table.schema.quasi
+    told = rows.collect(HOME, _VALUE, KEY, SUBJECT, *map(quasi, columns))
+    coded = {
+        column: pa.DictionaryArray.from_arrays(told[quasi(column)], table.values(column))
+        for column in columns
+    }
+    return Arriving(told[HOME], told[_VALUE], told[KEY], told[SUBJECT].dictionary_encode(), coded)
+
+
+def _told(rows: Rows) -> Batch:
+    """Collect rows that are not planned, in the order of the table."""
+    told = rows.collect(ROW, HOME, KEY, _BEHIND, _GONE, _BARRED)
+    return _some(told, np.argsort(told[ROW]))
+
+
+def _some(rows: Batch, which: Array | Flags) -> Batch:
+    return {name: column[which] for name, column in rows.items()}
+
+
+def _beside(some: Batch, others: Batch) -> Batch:
+    return {name: np.concatenate([column, others[name]]) for name, column in some.items()}
+
+
+def _not_yet(rows: Batch, dropped: Words) -> Batch:
+    """Those of some rows that were not dropped before: of rows that are alike, so many more."""
+    if not len(rows[ROW]):
+        return rows
+    both = np.concatenate([dropped, rows[KEY]])
     _, kind = np.unique(both, axis=0, return_inverse=True)
     known, kind = np.split(kind.reshape(-1), [len(dropped)])
     before = np.bincount(known, minlength=int(kind.max()) + 1)
     order = np.argsort(kind, kind="stable")
     first = np.flatnonzero(np.diff(kind[order], prepend=-1))
     number = np.arange(len(order)) - np.repeat(first, np.diff(first, append=len(order)))
-    return np.sort(rows[order[number >= before[kind[order]]]])
-
-
-def _not_there(
-    table: Table, promise: Reposition, memory: FeedMemory, past: Past, rows: Array, home: Array
-) -> tuple[Array, Array]:
-    """Part late records whose person has another in that snapshot from all the others."""
-    late = home[rows] < memory.window.next
-    if not late.any():
-        return rows, rows[:0]
-    behind = rows[late]
-    people = past.pseudonyms(table.people().take(pa.array(behind)))
-    there = same_people(home[behind], people, memory.waiting)
-    if there.any() and promise.repeated == "refuse":
-        raise AlreadyPublished(
-            "this push repeats people of a snapshot that was pushed before, among other records "
-            f"({int(there.sum()):,} rows). A snapshot has one record of each person. Leave those "
-            'rows out; to have the first of several published, set repeated to "one".'
-        )
-    stay = np.ones(len(rows), dtype=bool)
-    stay[late] = ~there
-    return rows[stay], behind[there]
-
-
-def _coded(table: Table, memory: FeedMemory) -> Vocabulary:
-    """The code of each row's sensitive value, and what all codes stand for."""
-    name = table.schema.sensitive[0]
-    column = table.column(name)
-    if column.null_count:
-        missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
-        raise TableError(
-            Problem(
-                f"is empty in {len(missing):,} rows.",
-                column=name,
-                row=int(missing[0]) + 1,
-                remedy="Fill it in, or leave those rows out.",
-            )
-        )
-    if memory.kind:
-        column = as_kind(column, kind_from_text(memory.kind), name)
-    return vocabulary(column, name, table.schema.spelling, memory.values)
+    fresh = order[number >= before[kind[order]]]
+    return _some(rows, fresh[np.argsort(rows[ROW][fresh])])

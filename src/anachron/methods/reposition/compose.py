@@ -3,7 +3,8 @@
 People who were published before keep the values that are possible for them, so their records
 need no plan and are published on time. Those of new people are repositioned, so that the new
 people of every snapshot are m-eligible. Should some of them meanwhile have been published with
-another record, the others may be too many of one value; the fewest of these are left out.
+another record, the others may be too many of one value; the fewest of these are left out. Who is
+left out is not published later, either: see :mod:`anachron.methods.reposition.barred`.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from anachron.methods.invariance.apply import RegisterFacts, carry_out
 from anachron.methods.invariance.explain import RegisterExplained
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.reposition.apply import typed
+from anachron.methods.reposition.barred import Barred, left_out_for_good
 from anachron.methods.reposition.explain import FeedExplained, explain
 from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.progress import Tell
 from anachron.schema import Schema
 
-__all__ = ["InvarianceFigures", "SnapshotFacts", "outcome", "settled"]
+__all__ = ["InvarianceFigures", "SnapshotFacts", "barred", "outcome", "settled", "without_barred"]
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,38 @@ class SnapshotFacts(RegisterFacts):
 
 @dataclass(frozen=True)
 class InvarianceFigures(Record):
-    """What became of the snapshot as a register."""
+    """What became of the snapshot as a register, and of records that never came to it."""
 
     invariance: RegisterExplained
+    barred: int
+    """Records of people who were left out before."""
 
 
 def settled(past: Past) -> pa.Array | None:
     """The pseudonyms of everyone who was published before."""
     state = past.state()
     return None if state is None else state["subject"].combine_chunks()
+
+
+def without_barred(feed: Advanced) -> Advanced:
+    """Withhold what waited, and is due now, of people who were barred meanwhile."""
+    waited = np.arange(len(feed.records.known))
+    is_due = feed.chosen.position[waited] != NOWHERE
+    rows = waited[is_due & feed.memory.barred.among(feed.records.known)]
+    if not len(rows):
+        return feed
+    position = feed.chosen.position.copy()
+    position[rows] = NOWHERE
+    return replace(feed, chosen=replace(feed.chosen, position=position), held=rows)
+
+
+def barred(feed: Advanced, promise: Reposition, past: Past, published: pa.Array | None) -> Barred:
+    """Who is never published any more, once all of ``published`` are, and this was pushed."""
+    gone = feed.chosen.position == NOWHERE
+    gone[feed.waits] = False
+    people = left_out_for_good(feed.records, gone, promise, past, published)
+    newest = feed.time.bounds(np.array([feed.memory.window.next - 1]))[0]
+    return feed.memory.barred.joined_by(people, int(newest[0]))
 
 
 def outcome(
@@ -91,8 +116,13 @@ def outcome(
         made.columns,
         facts,
         _with_homes(made.state, feed, rows, register.people()),
-        explain(feed, promise, InvarianceFigures(made.explanation)),
+        explain(feed, promise, InvarianceFigures(made.explanation, _dropped(feed))),
     ), feed
+
+
+def _dropped(feed: Advanced) -> int:
+    """How many records came of people who were left out before."""
+    return 0 if feed.arrivals is None else len(feed.arrivals.barred)
 
 
 def _carried_out(
@@ -137,6 +167,7 @@ def _withheld(
             "Please report this: it is a mistake of Anachron."
         )
     chosen = replace(feed.chosen, position=position)
+    held = np.concatenate([feed.held, held])
     return replace(feed, chosen=chosen, held=held, refused=refused)
 
 

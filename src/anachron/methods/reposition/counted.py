@@ -31,9 +31,9 @@ class AccountTold(Record):
 def accounted(before: FeedMemory, feed: Advanced) -> Account:
     """Give the account of a feed after a push, whose releases are as planned or as held back."""
     records, chosen, new = feed.records, feed.chosen, feed.arrivals
-    dropped = [] if new is None else [new.late, new.doubles]
+    dropped = [] if new is None else [new.late, new.doubles, new.barred]
     counts = {
-        "pushed": _homes(dropped if new is None else [new.home, *dropped]),
+        "pushed": _homes(dropped if new is None else [new.records.home, *dropped]),
         "published": _homes([records.home[chosen.position != NOWHERE]]),
         "waiting": open_records(feed.memory.window, feed.memory.waiting),
         "left_out": _homes([records.home[chosen.dropped], records.home[feed.held]])

@@ -1,9 +1,10 @@
 """What the ledger remembers of a feed between two pushes, as one table.
 
 The rows are the records that wait to be published, each with its pseudonym, home, value code,
-rank and quasi values. All else is in the table's metadata: the window as it is planned, the
-values that the codes stand for, which snapshots were pushed and what they held, the last
-snapshot, and the account of all records.
+rank and quasi values. Behind them are the pseudonyms of people who are never published any more,
+if there are any (:mod:`anachron.methods.reposition.barred`). All else is in the table's metadata:
+the window as it is planned, the values that the codes stand for, which snapshots were pushed and
+what they held, the last snapshot, and the account of all records.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import pyarrow as pa
 
 from anachron.arrays import Words
 from anachron.methods.reposition.account import Account
+from anachron.methods.reposition.barred import Barred
+from anachron.methods.reposition.records import NOBODY
 from anachron.methods.reposition.window import Window
 
 __all__ = ["FeedMemory", "Pushed", "from_table", "to_table"]
@@ -64,6 +67,8 @@ class FeedMemory:
     """The keys of rows that came late and are not planned: too late, or one of several of a person.
     Who pushes them again pushes nothing new."""
     account: Account = field(default_factory=Account)
+    barred: Barred = field(default_factory=Barred)
+    """Of an m-invariant feed: the people who were left out of it."""
     waiting: pa.Table | None = None
 
 
@@ -71,8 +76,8 @@ def to_table(memory: FeedMemory) -> pa.Table:
     """Write a memory."""
     waiting = memory.waiting
     if waiting is None:
-        waiting = pa.table({"subject": pa.array([], pa.binary(32))})
-    notes = {
+        waiting = pa.table({"subject": NOBODY})
+    notes: dict[str, Any] = {
         "plan": memory.plan,
         "window": {name: array.tolist() for name, array in memory.window.to_arrays().items()},
         "values": memory.values,
@@ -89,7 +94,9 @@ def to_table(memory: FeedMemory) -> pa.Table:
         "dropped": memory.dropped.astype(">u8").tobytes().hex(),
         "account": memory.account.to_dict(),
     }
-    return waiting.replace_schema_metadata({_KEY: json.dumps(notes)})
+    if not isinstance(memory.plan["guarantee"]["then"], str):
+        notes["barred"] = {"begins": memory.barred.begins}
+    return memory.barred.laid_behind(waiting).replace_schema_metadata({_KEY: json.dumps(notes)})
 
 
 def from_table(table: pa.Table) -> FeedMemory:
@@ -100,6 +107,7 @@ def from_table(table: pa.Table) -> FeedMemory:
         name: np.array(rows, dtype=np.int64).reshape(widths.get(name, (-1, 3)))
         for name, rows in notes["window"].items()
     }
+    barred, waiting = Barred.parted(table.replace_schema_metadata(None), _barred_since(notes))
     return FeedMemory(
         plan=notes["plan"],
         window=Window.from_arrays(arrays),
@@ -116,7 +124,8 @@ def from_table(table: pa.Table) -> FeedMemory:
         .reshape(-1, 2)
         .astype(np.uint64),
         account=_account(notes),
-        waiting=table.replace_schema_metadata(None) if len(table) else None,
+        barred=barred,
+        waiting=waiting if len(waiting) else None,
     )
 
 
@@ -125,6 +134,14 @@ def _account(notes: Mapping[str, Any]) -> Account:
     if "account" in notes:
         return Account.from_dict(notes["account"])
     return Account(begins=notes["last"] + 1)
+
+
+def _barred_since(notes: Mapping[str, Any]) -> int | None:
+    """From when on people are barred: of ledgers of before that, from the next snapshot on."""
+    if "barred" in notes:
+        begins: int | None = notes["barred"]["begins"]
+        return begins
+    return notes["last"] + 1 if notes["pushed"] else None
 
 
 def _lots(rows: list[tuple[int, str, list[int] | int]]) -> dict[int, tuple[Pushed, ...]]:

@@ -49,10 +49,13 @@ def notes(feed: Advanced, promise: Reposition) -> list[str]:
     """Say what was out of the ordinary."""
     new, lost = feed.arrivals, feed.chosen.conflicts
     given_up = len(feed.chosen.dropped) - lost
-    late, doubles = (0, 0) if new is None else (len(new.late), len(new.doubles))
+    late, doubles, barred = (
+        (0, 0, 0) if new is None else (len(new.late), len(new.doubles), len(new.barred))
+    )
     told = [
         (late, "that came too late for their snapshot"),
         (doubles, "of people who have another in the same snapshot"),
+        (barred, "of people who were left out before"),
         (lost, "whose person was already where they would have moved to"),
         (given_up, "for the sake of those who are on time"),
     ]

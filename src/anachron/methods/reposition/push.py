@@ -18,7 +18,7 @@ from anachron.methods.reposition.arrivals import Arrivals, arrivals
 from anachron.methods.reposition.choose import Chosen, choose
 from anachron.methods.reposition.memory import FeedMemory, Pushed
 from anachron.methods.reposition.plan import Due, Rule, Window, arrive, closed, following, late
-from anachron.methods.reposition.records import NOWHERE, Records, gather
+from anachron.methods.reposition.records import NOWHERE, Arriving, Records, gather
 from anachron.methods.reposition.timeline import Timeline, timeline
 
 __all__ = ["Advanced", "advance"]
@@ -41,6 +41,8 @@ class Advanced:
     """Records of new people that m-invariance does not publish, though they were chosen."""
     refused: Array = field(default_factory=lambda: _NONE)
     """Likewise of known people."""
+    waits: Array = field(default_factory=lambda: _NONE)
+    """Records that are kept, because they may still be published."""
     cells: Array | None = None
     """Of each record, its group where intervals are cut by quasi values alone."""
 
@@ -72,7 +74,7 @@ def advance(
     """
     time, until = _timeline(table, promise, memory), memory.window.next if one else None
     new = None if table is None else arrivals(table, promise, memory, time, past, until)
-    records = _gathered(table, new, memory, past, settled)
+    records = _gathered(new, memory, past, settled)
     window, dues = _planned(new, records, promise, memory, until)
     if end:
         rule = _rule(promise, memory.values if new is None else new.values)
@@ -98,6 +100,7 @@ def advance(
         chosen,
         time,
         new,
+        waits=rows,
     )
 
 
@@ -122,18 +125,12 @@ def _timeline(table: Table | None, promise: Reposition, memory: FeedMemory) -> T
 
 
 def _gathered(
-    table: Table | None,
-    new: Arrivals | None,
-    memory: FeedMemory,
-    past: Past,
-    settled: pa.Array | None,
+    new: Arrivals | None, memory: FeedMemory, past: Past, settled: pa.Array | None
 ) -> Records:
-    if new is None or not len(new.rows):
-        nothing = (_NONE, _NONE, np.zeros((0, 2), dtype=np.uint64))
-        return gather(None, _NONE, nothing, _NONE.astype(bool), memory.waiting, past)
-    arriving = new.home, new.value, new.key
-    behind = new.home < memory.window.next
-    return gather(table, new.rows, arriving, behind, memory.waiting, past, settled)
+    if new is None or not len(new.records):
+        return gather(Arriving(), _NONE.astype(bool), memory.waiting, past)
+    behind = new.records.home < memory.window.next
+    return gather(new.records, behind, memory.waiting, past, settled)
 
 
 def _planned(
@@ -145,8 +142,8 @@ def _planned(
 ) -> tuple[Window, list[Due]]:
     window = memory.window
     values = memory.values if new is None else new.values
-    home = _NONE if new is None else new.home
-    value = _NONE if new is None else new.value
+    arriving = Arriving() if new is None else new.records
+    home, value = arriving.home, arriving.value
     planned = ~records.free[len(records) - len(home) :]
     rule = _rule(promise, values)
     behind = planned & (home < window.next)
@@ -204,7 +201,7 @@ def _after(memory: FeedMemory, new: Arrivals | None, time: Timeline) -> FeedMemo
         at: (*memory.pushed.get(at, ()), Pushed(new.content[p]))
         for p, at in zip(sorted(new.content), starts, strict=True)
     }
-    arrived = np.bincount(new.value, minlength=len(new.values))
+    arrived = np.bincount(new.records.value, minlength=len(new.values))
     arrived[: len(memory.arrived)] += np.array(memory.arrived, dtype=np.int64)
     return replace(
         memory,

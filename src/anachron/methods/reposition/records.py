@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Words
-from anachron.engines.base import Table
 from anachron.methods.outcome import Past
 from anachron.methods.values import as_kind
 
-__all__ = ["NOWHERE", "Records", "gather"]
+__all__ = ["NOBODY", "NOWHERE", "Arriving", "Records", "gather"]
 
-_NOBODY = pa.array([], pa.binary(32))
+NOBODY = pa.array([], pa.binary(32))
+"""The pseudonyms of no people."""
 NOWHERE = -1
 """The position of a record that is not published."""
 
@@ -77,29 +77,40 @@ class Records:
         return pa.table(columns)
 
 
+@dataclass(frozen=True, eq=False)
+class Arriving:
+    """Records of a push, one place for each."""
+
+    home: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    value: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    key: Words = field(default_factory=lambda: np.zeros((0, 2), dtype=np.uint64))
+    subjects: pa.DictionaryArray = field(default_factory=NOBODY.dictionary_encode)
+    quasi: Mapping[str, pa.DictionaryArray] = field(default_factory=dict)
+    """Nothing if there are no records."""
+
+    def __len__(self) -> int:
+        return len(self.home)
+
+
 def gather(
-    table: Table | None,
-    rows: Array,
-    arrivals: tuple[Array, Array, Words],
+    arriving: Arriving,
     behind: Flags,
     waiting: pa.Table | None,
     past: Past,
     settled: pa.Array | None = None,
 ) -> Records:
-    """Lay arriving rows of a table, as (home, value, key), after the waiting records.
+    """Lay arriving records after those that wait.
 
     ``settled`` are the pseudonyms of people whose records need no plan.
     """
-    home, value, key = arrivals
-    subjects = _NOBODY if table is None else table.people().take(pa.array(rows))
+    home, value, key, subjects = arriving.home, arriving.value, arriving.key, arriving.subjects
     if settled is None:
-        free = np.zeros(len(rows), dtype=bool)
+        free = np.zeros(len(arriving), dtype=bool)
     else:
         free = pc.is_in(past.pseudonyms(subjects), settled).to_numpy(zero_copy_only=False)
     if waiting is None or not len(waiting):
-        person = np.zeros(0, np.int64) if table is None else _codes(subjects)
-        quasi = {} if table is None else {c: _coded(table, c, rows) for c in table.schema.quasi}
-        return Records(home, value, person, key, free, behind, quasi, _NOBODY, subjects)
+        person = _codes(subjects)
+        return Records(home, value, person, key, free, behind, arriving.quasi, NOBODY, subjects)
     known = waiting["subject"].combine_chunks()
     everyone = pa.concat_arrays([known, past.pseudonyms(subjects)])
     before = np.stack([waiting[f"key_{word}"].to_numpy() for word in ("high", "low")], axis=1)
@@ -111,7 +122,7 @@ def gather(
         np.concatenate([before, key]),
         np.concatenate([waiting["free"].to_numpy(), free]),
         np.concatenate([_behind(waiting), behind]),
-        {name: _together(name, waiting, table, rows) for name in names},
+        {name: _together(name, waiting, arriving) for name in names},
         known,
         subjects,
     )
@@ -134,24 +145,16 @@ def _codes(coded: pa.DictionaryArray) -> Array:
     return np.asarray(coded.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _coded(table: Table, column: str, rows: Array) -> pa.DictionaryArray:
-    codes = table.codes(column)
-    codes = codes if len(rows) == len(codes) else codes[rows]
-    return pa.DictionaryArray.from_arrays(codes, table.values(column))
-
-
 def _plain(column: pa.DictionaryArray) -> pa.Array:
     return column.dictionary.take(column.indices)
 
 
-def _together(
-    column: str, waiting: pa.Table, table: Table | None, rows: Array
-) -> pa.DictionaryArray:
+def _together(column: str, waiting: pa.Table, arriving: Arriving) -> pa.DictionaryArray:
     """One quasi column of waiting and arriving records, with an ascending dictionary."""
     parts: Sequence[pa.Array] = waiting[_kept(column)].chunks
-    if table is not None:
-        arriving = _plain(_coded(table, column, rows))
-        parts = [*parts, as_kind(arriving, waiting[_kept(column)].type, column)]
+    if len(arriving):
+        new = _plain(arriving.quasi[column])
+        parts = [*parts, as_kind(new, waiting[_kept(column)].type, column)]
     values = pa.chunked_array(parts).combine_chunks()
     different = values.unique()
     ascending = different.take(pc.sort_indices(different))

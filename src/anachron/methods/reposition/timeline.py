@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Flags
 from anachron.calendar.definitions import Granularity
 from anachron.calendar.granules import OUTSIDE, Granules
 from anachron.calendar.realise import from_datetime_range, realise, span
@@ -28,20 +28,27 @@ class Timeline:
 
     def positions(self, instants: Array, column: str) -> Array:
         """The position of the snapshot that holds each instant."""
-        index = self.granules.index(instants)
-        outside = np.flatnonzero(index == OUTSIDE)
+        place, is_outside = self.found(instants)
+        outside = np.flatnonzero(is_outside)
         if len(outside):
-            raise TableError(
-                Problem(
-                    f"lies in no snapshot of the calendar {self.granules.name!r} "
-                    f"({len(outside):,} such rows).",
-                    column=column,
-                    row=int(outside[0]) + 1,
-                    remedy="Leave those rows out, or begin a new feed of snapshots that cover "
-                    "them.",
-                )
+            raise self.outside(len(outside), int(outside[0]), column)
+        return place
+
+    def found(self, instants: Array) -> tuple[Array, Flags]:
+        """The same, and for which instants there is none."""
+        index = self.granules.index(instants)
+        return index + self.first, index == OUTSIDE
+
+    def outside(self, many: int, first: int, column: str) -> TableError:
+        """Say that so many rows lie in no snapshot, and which is the first."""
+        return TableError(
+            Problem(
+                f"lies in no snapshot of the calendar {self.granules.name!r} ({many:,} such rows).",
+                column=column,
+                row=first + 1,
+                remedy="Leave those rows out, or begin a new feed of snapshots that cover them.",
             )
-        return index + self.first
+        )
 
     def bounds(self, positions: Array) -> tuple[Array, Array]:
         """First instant of each snapshot, and the instant after its last."""
