@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 import anachron as an
+import anachron.cli.init  # the module of four methods, which other tests get back
 from anachron.auditing.whole import verify_history
 from anachron.cli.main import anachron
 from anachron.errors import AlreadyPublished, InternalError, PlanError
@@ -152,7 +153,7 @@ def test_reported(release: an.Release, tmp_path: Path) -> None:
 def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     # A command is loaded when it is asked for: what it offers then includes the fifth method.
-    monkeypatch.delitem(sys.modules, "anachron.cli.init", raising=False)
+    monkeypatch.delitem(sys.modules, "anachron.cli.init")
     pyarrow.csv.write_csv(VISITS, "visits.csv")
     told = run("init", "visits.csv", "--for", "frequent", "--subject", "who",
                "--quasi", "ward", "--sensitive", "ill")  # fmt: skip
