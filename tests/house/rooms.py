@@ -119,8 +119,8 @@ ROOMS = (
           "registry release schema stopping",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",
-          "calendar engines guarantees ledger making methods notebook parts plan registry "
-          "schema tabular",
+          "calendar engines guarantees ledger making methods notebook parts plan progress "
+          "registry schema tabular",
           "pyarrow"),
     _room("flow", "trial, publish, open, audit, attack, ask, utility, report, as the README tells",
           "asking attacking auditing behind engines guarantees identity ledger making measuring "

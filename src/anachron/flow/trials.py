@@ -94,11 +94,15 @@ def trial(
     from anachron.trying.run import tried
 
     opened = plan if isinstance(plan, Plan) else Plan.read(plan)
+    if isinstance(table, str | PathLike):
+        table = opened.with_table(table).table
+    elif table is None:
+        table = opened.table
     with heard(progress, "trial") as tell:
         return tried(
             opened,
             over or {},
-            opened.table if table is None else table,
+            table,
             past=past,
             as_of=as_of,
             max_views=max_views,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -12,14 +12,13 @@ from anachron.ledger.imagined import Imagined, imagined
 from anachron.making.course import Work
 from anachron.making.refusing import check_name
 from anachron.plan import Plan
+from anachron.progress import Tell, silent
 from anachron.registry import METHODS
 from anachron.trying.figures import Figures, Try, Trying
 from anachron.trying.settings import Setting, settings
 from anachron.trying.trial import Trial, Tried
 
 __all__ = ["tried"]
-
-Tell = Callable[[str, float], None]
 
 
 def tried(
@@ -39,8 +38,7 @@ def tried(
     check_name(as_of, plan.guarantee)
 
     def work(setting: Setting) -> Work[Any]:
-        quiet = lambda _what, _share: None  # noqa: E731
-        return Work(plan.schema, setting.guarantee, plan.csv, quiet, max_views, as_of, accept)
+        return Work(plan.schema, setting.guarantee, plan.csv, silent, max_views, as_of, accept)
 
     works = {at: work(one) for at, one in enumerate(wanted) if one.guarantee is not None}
     # What is wrong with the ledger is said before a large table is read.
