@@ -19,6 +19,7 @@ __all__ = [
     "ColumnsNotFound",
     "Source",
     "exactly",
+    "extra",
     "literal",
     "quoted",
     "reading",
@@ -83,6 +84,19 @@ def types_of(con: duckdb.DuckDBPyConnection, relation: str) -> dict[str, str]:
     """The columns of a relation and their DuckDB types."""
     empty = con.sql(f"SELECT * FROM {relation} LIMIT 0")
     return {name: str(kind) for name, kind in zip(empty.columns, empty.types, strict=True)}
+
+
+@contextmanager
+def extra(name: str, what: str, file: str | None = None) -> Iterator[None]:
+    """Import what only some people need; the error says how to install it."""
+    try:
+        yield
+    except ImportError:
+        raise TableError(
+            f"{what} need a library that is not installed.",
+            file,
+            remedy=f"Install it: pip install 'anachron[{name}]'",
+        ) from None
 
 
 class ColumnsNotFound(TableError):

@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
+from anachron.source.base import extra
 from anachron.source.cells import table_of
 from anachron.source.sheets import SAVE_AGAIN, Fault, Range, chosen_sheet, columns_of_rows
 from anachron.source.unpacking import check_archive
@@ -36,14 +37,8 @@ _BEFORE = datetime(1900, 3, 1)
 
 def read_excel(file: Path, name: str, how: Source, wanted: Sequence[str]) -> pa.Table:
     """Read the wanted columns of a sheet."""
-    try:
+    with extra("excel", "spreadsheets", name):
         import openpyxl
-    except ImportError:
-        raise TableError(
-            "spreadsheets need a library that is not installed.",
-            name,
-            remedy="Install it: pip install 'anachron[excel]'",
-        ) from None
     check_archive(file, name)
     with _reading(name), file.open("rb") as stream:
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True, keep_links=False)

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from anachron.errors import Problem, TableError
 from anachron.plan.source import Source as From
+from anachron.source.base import extra
 from anachron.source.cells import table_of
 from anachron.source.sheets import SAVE_AGAIN, Fault, chosen_sheet, columns_of_rows
 from anachron.source.unpacking import check_archive
@@ -24,14 +25,8 @@ __all__ = ["read_ods"]
 
 def read_ods(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Table:
     """Read the wanted columns of a sheet."""
-    try:
+    with extra("excel", "spreadsheets", name):
         import python_calamine as calamine
-    except ImportError:
-        raise TableError(
-            "spreadsheets need a library that is not installed.",
-            name,
-            remedy="Install it: pip install 'anachron[excel]'",
-        ) from None
     check_archive(file, name)
     try:
         book = calamine.CalamineWorkbook.from_path(str(file))

@@ -7,20 +7,15 @@ from collections.abc import Sequence
 import pyarrow as pa
 
 from anachron.errors import TableError
-from anachron.source.base import quoted, reading, require_columns
+from anachron.source.base import extra, quoted, reading, require_columns
 
 __all__ = ["read_postgresql"]
 
 
 def read_postgresql(uri: str, table: str, wanted: Sequence[str]) -> pa.Table:
     """Read the wanted columns of a table or view in one transaction."""
-    try:
+    with extra("postgresql", "tables of PostgreSQL"):
         from adbc_driver_postgresql import dbapi
-    except ImportError:
-        raise TableError(
-            "tables of PostgreSQL need a driver that is not installed.",
-            remedy="Install it: pip install 'anachron[postgresql]'",
-        ) from None
     where = ".".join(quoted(part) for part in table.split("."))
     try:
         with dbapi.connect(uri) as connection, connection.cursor() as cursor:

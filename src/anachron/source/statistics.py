@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from anachron.errors import Problem, TableError
 from anachron.plan.source import Source as From
-from anachron.source.base import require_columns
+from anachron.source.base import extra, require_columns
 from anachron.source.cells import table_of
 
 __all__ = ["STATISTICS", "read_statistics"]
@@ -46,14 +46,8 @@ _OTHERS = {
 
 def read_statistics(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Table:
     """Read the wanted columns."""
-    try:
+    with extra("stats", "files of Stata, SPSS and SAS", name):
         import pyreadstat
-    except ImportError:
-        raise TableError(
-            "files of Stata, SPSS and SAS need a library that is not installed.",
-            name,
-            remedy="Install it: pip install 'anachron[stats]'",
-        ) from None
     ending = Path(name.lower()).suffix
     read: Callable[..., Any] = getattr(pyreadstat, STATISTICS[ending])
     try:
