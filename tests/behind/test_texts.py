@@ -174,8 +174,8 @@ def test_blocks_are_joined(folder: Path, monkeypatch: pytest.MonkeyPatch, size: 
     file = folder / "blocks.csv"
     good = 'a,b\r\n"1\r\n1",2\r\n\r\n"x""",""\r\n3,5"\r\n'
     file.write_bytes(good.encode())
-    quotes.refuse_loose_quotes(file, ",", 2)
+    quotes.refuse_loose_quotes(file, "utf-8", ",", 2)
     file.write_bytes(f'{good}"5" ,6\r\n'.encode())
     with pytest.raises(TableError) as caught:
-        quotes.refuse_loose_quotes(file, ",", 2)
+        quotes.refuse_loose_quotes(file, "utf-8", ",", 2)
     assert caught.value.problems[0].row == 4

@@ -25,6 +25,9 @@ def shell(line: str) -> None:
     command, _, comment = line.partition("#")
     expected = re.search(r"exit (\d)", comment)
     name, *words = shlex.split(command)
+    if name == "cat":
+        assert all(Path(word).is_file() for word in words)
+        return
     assert name == "anachron", "what else a person types is not known here"
     done = CliRunner().invoke(anachron, words)
     assert done.exit_code == (int(expected[1]) if expected else 0), done.stderr

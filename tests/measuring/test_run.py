@@ -13,12 +13,13 @@ import anachron as an
 from anachron.behind import read
 from anachron.errors import InputError
 from anachron.measuring import tables
-from anachron.measuring.asked import Tell, Wanted
+from anachron.measuring.asked import Wanted
 from anachron.measuring.run import measure
+from anachron.progress import Tell, silent
 from tests.measuring.releases import CASES, Case, Held, published
 
 
-def asked(held: Held, tell: Tell | None = None, **more: object):
+def asked(held: Held, tell: Tell = silent, **more: object):
     return measure(held.releases, Wanted(**more), microdata=held.loaded, past=held.pasts, tell=tell)
 
 

@@ -25,6 +25,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import anachron as an
+from anachron.engines.base import KEY, ROW, SUBJECT, TIME, quasi, sensitive
+from anachron.engines.local.rows import LocalRows
 from anachron.ledger import feed as memories
 from anachron.making import conduct
 from anachron.making.course import Work
@@ -181,14 +183,22 @@ class RowsAsTable:
         self.first, self.last = int(self.instants.min()), int(self.instants.max())
         self._ages, self._codes = np.unique([row.age for row in rows], return_inverse=True)
 
+    def held(self, secret: bytes | None = None) -> LocalRows:
+        [age], [value] = self.schema.quasi, self.schema.sensitive
+        columns = {
+            ROW: np.arange(self.rows),
+            SUBJECT: self.people(),
+            TIME: self.instants,
+            quasi(age): self._codes.astype(np.int32),
+            sensitive(value): self.column(value),
+        }
+        return LocalRows.of(columns if secret is None else {**columns, KEY: self.row_keys(secret)})
+
     def people(self) -> pa.Array:
         return pa.array([row.who for row in self._rows], pa.int64()).dictionary_encode()
 
     def column(self, name: str) -> pa.Array:
         return pa.array([getattr(row, name) for row in self._rows])
-
-    def codes(self, _: str) -> Any:
-        return self._codes.astype(np.int32)
 
     def values(self, _: str) -> pa.Array:
         return pa.array(self._ages)

@@ -60,7 +60,7 @@ def draw(rng: np.random.Generator) -> Case:
 
 def written_and_read(window: Window, folder: Path) -> Window:
     """The window as the next process finds it."""
-    table = to_table(FeedMemory(plan={}, window=window))
+    table = to_table(FeedMemory(plan={"guarantee": {"then": "anatomy"}}, window=window))
     return from_table(memories.read(folder, memories.write(folder, 1, table, _KEY), _KEY)).window
 
 

@@ -222,6 +222,6 @@ def test_progress_is_told(plan: an.Plan) -> None:
         plan, {"k": [2, 3]}, table=PAPER, progress=lambda what, share: told.append((what, share))
     )
     assert [what for what, _ in told] == [
-        "reading the table", "trying setting 1 of 2", "trying setting 2 of 2",
+        "reading the table", "trying setting 1 of 2", "trying setting 2 of 2", "trial done",
     ]  # fmt: skip
     assert [share for _, share in told] == sorted(share for _, share in told)

@@ -1,9 +1,10 @@
 """Is anybody published by an m-invariant feed who was left out of it before?
 
 The ledger lists whom a feed left out when they were new. Nobody of them may be published later.
-With the table at hand it is found out without the list, too: who is new in a release, and has a
-record of a snapshot that was over, was left out then. Only where fewer new people came than any
-snapshot can have is that no matter: nothing could be published of them, whatever they had.
+With the table at hand and a window of 1, it is found out without the list, too: who is new in a
+release, and has a record of a snapshot that was over, was left out then. Only where fewer new
+people came than any snapshot can have is that no matter: nothing could be published of them,
+whatever they had.
 """
 
 from __future__ import annotations
@@ -66,10 +67,11 @@ def unlisted(
 ) -> int | None:
     """Count people who are new in a release although the table shows that they were left out.
 
-    None if not everything is at hand that it takes to know.
+    None if not everything is at hand that it takes to know: with a window longer than 1, a record
+    may have been given up for another one of the same person, who was not left out.
     """
     books, promise = history.books, snapshot.promise
-    if books is None or books.dropped is None:
+    if books is None or books.dropped is None or promise.window > 1:
         return None
     first = min(int(table.instants.min(initial=snapshot.start)), snapshot.start)
     walked = succession(promise.snapshot, snapshot.zone, first, snapshot.end)
@@ -80,7 +82,7 @@ def unlisted(
     is_new = np.append(state.group > 0, False)[found_in(who, state.subject)]
     if len(history.before):
         is_new &= ~_among(who, history.before[-1]["subject"])
-    over = (home >= 0) & (home <= len(start) - 1 - promise.window)
+    over = (home >= 0) & (home < len(start) - 1)
     over[over] = start[home[over]] >= listed.begins
     rows = np.flatnonzero(over & is_new[table.subject])
     if not len(rows):
@@ -88,9 +90,8 @@ def unlisted(
     # What came too late was left out for that, whatever it had.
     late = find(table.row_keys(books.secret), books.dropped) >= 0
     rows = rows[~late[rows]]
-    if promise.window == 1:
-        came = _newcomers(np.unique(home[rows]), start, home, late, who, history, listed, table)
-        rows = rows[np.isin(home[rows], [at for at, n in came.items() if n >= promise.l])]
+    came = _newcomers(np.unique(home[rows]), start, home, late, who, history, listed, table)
+    rows = rows[np.isin(home[rows], [at for at, n in came.items() if n >= promise.l])]
     return len(np.unique(table.subject[rows]))
 
 
