@@ -254,7 +254,7 @@ class Remembered:
         with (
             mock.patch.object(conduct, "Ledger", _Opening(self)),
             mock.patch.object(conduct, "_write", self._write),
-            mock.patch.object(conduct, "_verify"),
+            mock.patch.object(conduct, "_verify", return_value=None),
             mock.patch.object(conduct, "Release", _Published),
         ):
             pushed = conduct.courses(work, table, end=end)
