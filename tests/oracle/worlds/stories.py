@@ -17,6 +17,7 @@ FIVE = ("a", "b", "c", "d", "e")
 """3 m − 1 of them: as many as need be declared for m = 2."""
 AT_FIRST = {3: ("abc",), 4: ("abca", "abab", "abcd"), 5: ("abacb", "abacb", "abcda")}
 """What so many people have among them at first, if that is known."""
+AGES = (30, 31, 33, 40, 60)
 Draw = Callable[[random.Random], Story]
 
 
@@ -119,13 +120,15 @@ def feed(
     """Records of two or three days; in some stories somebody comes twice, or a record late.
 
     Who comes twice has another value each time, unless the feed is m-invariant: no other feed
-    promises anything to somebody of whom it is known that their value is the same. In most stories
-    of an m-invariant feed somebody comes again, with the same value or another.
+    promises anything to somebody of whom it is known that their value is the same. In many stories
+    of an m-invariant feed somebody comes again, with the same value or another. People who are
+    alike draw their names, too, which multiplies the ways to go: in most of these, nobody is.
     """
     days = rng.choice((2, 3))
+    count = rng.choice((2, 3, 3) if mode else (3, 4, 4))
+    ages = (rng.choices if not mode or rng.random() < 0.2 else rng.sample)(AGES, k=count)
     people = [
-        Person(f"P{i}", (rng.choice((30, 31, 33, 40, 60)),), (rng.choice((0, 0, 1, days - 1)),))
-        for i in range(rng.choice((2, 3, 3) if mode else (3, 4, 4)))
+        Person(f"P{i}", (age,), (rng.choice((0, 0, 1, days - 1)),)) for i, age in enumerate(ages)
     ]
     people.append(Person("X", (70,), (days - 1,)))
     if rng.random() < (0.75 if mode else 0.25):
