@@ -13,6 +13,7 @@ from anachron.demo import JOBS
 from anachron.engines.base import Batch
 from anachron.engines.local import load as local
 from anachron.engines.local.rows import LocalRows
+from tests.daily import daily
 from tests.engines.pieces import Pieces, PieceTable
 from tests.golden.stories import STORIES
 from tests.golden.test_golden import compare
@@ -39,7 +40,7 @@ def test_a_history_is_the_same_in_pieces(name: str, tmp_path: Path) -> None:
     compare(name, tmp_path / "releases", tmp_path / "ledger")
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", daily(OURS, "visits", "standing", "several"))
 @pytest.mark.usefixtures("one_key")
 def test_what_is_remembered_is_the_same_in_pieces(
     name: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -32,14 +32,14 @@ def cases(kind: str, many: int, seed: int) -> list[Case]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_truth_lies_within_the_bounds(kind: str) -> None:
-    some = cases(kind, 4, 11)
-    assert len(some) > 1
+    some = cases(kind, 2, 11)
+    assert some
     for case in some:
         assert list(differences(case)) == []
 
 
 def test_what_is_asked_by_published_cells_is_exact() -> None:
-    for case in cases("granularity", 6, 12):
+    for case in cases("granularity", 3, 12):
         for column in case.published.catalogue.columns.values():
             if type(column.way) not in ALIGNED:
                 continue
@@ -65,7 +65,7 @@ def test_the_truth_is_mostly_within_two_standard_errors(kind: str) -> None:
 
 @pytest.mark.parametrize("way", ["kapra", "fine", "overlap"])
 def test_so_it_is_of_series(way: str) -> None:
-    honest([one for number in range(4) for one in stated_of_series(way, 3, number)])
+    honest([one for number in range(2) for one in stated_of_series(way, 3, number)])
 
 
 def honest(answers: list[Stated]) -> None:
@@ -97,7 +97,7 @@ def test_snapshots_before_the_first_published_one_are_listed(tmp_path: Path) -> 
 
 def test_groups_by_time_leave_no_record_out() -> None:
     for kind in ("anatomy", "generalize", "composed"):
-        for case in cases(kind, 2, 14):
+        for case in cases(kind, 1, 14):
             time = case.published.catalogue.time
             assert time is not None
             keys = [leaf for _, leaf in case.published.keys(Grouping(time.name))]

@@ -50,7 +50,7 @@ CROWD = st.lists(
     max_size=40,
 )
 SLOW = settings(
-    max_examples=40,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

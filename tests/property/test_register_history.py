@@ -292,7 +292,7 @@ class RegisterHistory(RuleBasedStateMachine):
 
 TestRegisterHistory = RegisterHistory.TestCase
 TestRegisterHistory.settings = settings(
-    max_examples=8,
+    max_examples=3,
     stateful_step_count=12,
     deadline=None,
     derandomize=True,
