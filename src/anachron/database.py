@@ -8,17 +8,13 @@ from contextlib import contextmanager
 
 import duckdb
 
-from anachron import scratch
+from anachron import instances, scratch
 from anachron.errors import PlanError
 from anachron.stopping import interruptible
 
 __all__ = ["connected", "cursor_of"]
 
 _MEMORY = "ANACHRON_MEMORY"
-_CLOSED: dict[str, str | bool | int | float | list[str]] = {
-    "autoinstall_known_extensions": "false",
-    "autoload_known_extensions": "false",
-}
 
 
 @contextmanager
@@ -30,19 +26,15 @@ def connected(memory: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     memory
         How much memory it may take; if not given, what ``ANACHRON_MEMORY`` says, or most of it.
     """
-    with scratch.folder() as spill:
-        con = duckdb.connect(config=_CLOSED)
-        try:
-            _hush(con)
-            # Global, so that it holds for cursors too.
-            con.execute("SET GLOBAL TimeZone = 'UTC'")
-            con.execute("SET preserve_insertion_order = true")
-            con.execute("SET temp_directory = $1", [str(spill)])
-            _limit(con, memory or os.environ.get(_MEMORY, "60%"))
-            with interruptible(con.interrupt):
-                yield con
-        finally:
-            con.close()
+    with scratch.folder() as spill, instances.borrowed() as con:
+        _hush(con)
+        # Global, so that it holds for cursors too.
+        con.execute("SET GLOBAL TimeZone = 'UTC'")
+        con.execute("SET GLOBAL preserve_insertion_order = true")
+        con.execute("SET temp_directory = $1", [str(spill)])
+        _limit(con, memory or os.environ.get(_MEMORY, "60%"))
+        with interruptible(con.interrupt):
+            yield con
 
 
 @contextmanager

@@ -103,12 +103,20 @@ def test_kinds_of_arrays_have_one_name() -> None:
 
 # What must be done in one place only, because its dangers are dealt with there.
 DOORS = {
-    "duckdb.connect(": "database.py",  # bars, extensions, zones, and rows spilled into any folder
+    "duckdb.connect(": "instances.py",  # extensions that load themselves
+    "borrowed(": "database.py",  # bars, zones, and rows spilled into any folder
     "tempfile": "scratch.py",  # people's data left behind on a disk
     "njit": "kernels/compiled.py",  # caches that cannot be written
     "signal.signal(": "stopping.py",
     "os.environ.get(_MEMORY": "database.py",
 }
+
+
+def test_databases_that_are_used_again_are_set_up_in_one_place_only() -> None:
+    """What is set for a whole database stays for whoever has it next."""
+    setting = re.compile(r"""["']SET """)
+    found = {named(path) for path in FILES if setting.search(path.read_text())}
+    assert found == {"database.py", "instances.py"}
 
 
 @pytest.mark.parametrize(("what", "door"), DOORS.items())
@@ -117,6 +125,6 @@ def test_what_is_dangerous_is_done_behind_one_door(what: str, door: str) -> None
         str(path.relative_to(SOURCE))
         for path in FILES
         for line in path.read_text().splitlines()
-        if what in line and ">>>" not in line and "..." not in line
+        if what in line and not {">>>", "...", "def"} & set(line.split())
     }
     assert found == {door}
