@@ -66,7 +66,6 @@ def test_a_release_that_would_not_be_made_of_the_same_values_tells() -> None:
 
 
 HISTORIES = [
-    [[1, 2], [1, 3, 4]],
     [[1, 2], [1, 3, 4], [1, 2, 3]],
     [[1, 2], [3, 4], [1, 3]],
 ]
