@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -122,7 +123,8 @@ def feed(
     Who comes twice has another value each time, unless the feed is m-invariant: no other feed
     promises anything to somebody of whom it is known that their value is the same. In many stories
     of an m-invariant feed somebody comes again, with the same value or another. People who are
-    alike draw their names, too, which multiplies the ways to go: in most of these, nobody is.
+    alike draw their names, too, and four who come together their groups, which multiplies the ways
+    to go: in most of these, nobody is alike, and three come together at most.
     """
     days = rng.choice((2, 3))
     count = rng.choice((2, 3, 3) if mode else (3, 4, 4))
@@ -141,6 +143,9 @@ def feed(
     if late:
         people[0] = replace(people[0], present=(0,), fresh=(), arrives={0: 1})
         people[1] = replace(people[1], present=(0,), fresh=())
+    if mode and rng.random() < 0.8:
+        while max(Counter(day for p in people for day in p.present).values()) > 3:
+            del people[[len(p.present) for p in people].index(1)]
     window = window or rng.choice((2, 2, 3, 4))
     return Story(
         "feed",
