@@ -1,7 +1,11 @@
-"""The one way to open DuckDB: quiet, closed, in UTC, and with a private folder to spill into."""
+"""The one way to open DuckDB: quiet, closed, in UTC, and with a private folder to spill into.
+
+What it cannot do because the machine lacks something leaves as an error that says what.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,12 +13,13 @@ from contextlib import contextmanager
 import duckdb
 
 from anachron import scratch
-from anachron.errors import PlanError
+from anachron.errors import PlanError, Problem
 from anachron.stopping import interruptible
 
-__all__ = ["connected", "cursor_of"]
+__all__ = ["connected", "cursor_of", "lacking"]
 
 _MEMORY = "ANACHRON_MEMORY"
+_SPILLED = "duckdb_temp"
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
@@ -30,14 +35,17 @@ def connected(memory: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     memory
         How much memory it may take; if not given, what ``ANACHRON_MEMORY`` says, or most of it.
     """
-    with scratch.folder() as spill:
+    with scratch.room() as room, _explained():
         con = duckdb.connect(config=_CLOSED)
         try:
             _hush(con)
             # Global, so that it holds for cursors too.
             con.execute("SET GLOBAL TimeZone = 'UTC'")
             con.execute("SET preserve_insertion_order = true")
-            con.execute("SET temp_directory = $1", [str(spill)])
+            # Without a folder, what does not fit into memory is refused.
+            con.execute("SET temp_directory = $1", [str(room.path or "")])
+            if scratch.how() == "encrypted":
+                _encrypt(con)
             _limit(con, memory or os.environ.get(_MEMORY, "60%"))
             with interruptible(con.interrupt):
                 yield con
@@ -51,10 +59,62 @@ def cursor_of(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
     cursor = con.cursor()
     try:
         _hush(cursor)
-        with interruptible(cursor.interrupt):
+        with interruptible(cursor.interrupt), _explained():
             yield cursor
     finally:
         cursor.close()
+
+
+def lacking(error: Exception) -> Problem | None:
+    """What the machine lacks, if that is why DuckDB failed: memory, or a disk to put rows aside."""
+    said = str(error)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        if "failed to offload" in said:
+            return Problem(
+                "the disk is full where rows are put aside that do not fit into memory.",
+                remedy=f"Free some space there, set {scratch.PLACE} to a folder on a larger disk, "
+                f"or {_MEMORY} higher.",
+            )
+        with scratch.room() as room:
+            aside = f", and rows cannot be put aside: {room.why}" if room.why else "."
+        return Problem(
+            f"needs more memory than it may take{aside}",
+            remedy=f"Set {_MEMORY} higher, for instance to '8GB', or free some"
+            + (f"; or set {scratch.PLACE} to a folder on a local disk." if room.why else "."),
+        )
+    if isinstance(error, duckdb.IOException) and _SPILLED in said:
+        reasons = map(os.strerror, sorted(errno.errorcode))
+        reason = next((text for text in reasons if text in said), "the disk does not work")
+        return Problem(
+            f"rows that do not fit into memory could not be put aside: {reason}.",
+            remedy=f"Check the disk, or set {scratch.PLACE} to a folder on another one.",
+        )
+    return None
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        if (problem := lacking(error)) is None:
+            raise
+        raise PlanError(problem) from None
+
+
+def _encrypt(con: duckdb.DuckDBPyConnection) -> None:
+    """Let DuckDB encrypt what it puts aside, with a key that it makes and keeps in memory."""
+    try:
+        # Its own random numbers are not good enough for it; those of OpenSSL are in there.
+        con.execute("LOAD httpfs")
+        con.execute("SET temp_file_encryption = true")
+    except duckdb.Error:
+        raise PlanError(
+            f"{scratch.HOW} is encrypted, and DuckDB cannot encrypt here: that needs its "
+            "extension httpfs, which is not installed.",
+            remedy=f"Install it (INSTALL httpfs, in DuckDB {duckdb.__version__}), set "
+            f"{scratch.HOW} to never, or {scratch.PLACE} to a folder on an encrypted disk.",
+        ) from None
 
 
 def _hush(con: duckdb.DuckDBPyConnection) -> None:

@@ -20,7 +20,7 @@ from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
 from anachron.schema import REFUSE
-from anachron.scratch import sweep
+from anachron.scratch import near, sweep
 
 __all__ = ["Ledger"]
 
@@ -170,9 +170,9 @@ class Ledger:
         with self._opened() as catalog, failures_as(LedgerError, "Recovering the ledger"):
             done = self._settle(catalog)
             catalog.roll_back()
-            done += [
-                f"Removed {aside}, put aside by a process that was killed." for aside in sweep()
-            ]
+            with near(self.path):
+                swept = sweep()
+            done += [f"Removed {aside}, put aside by a process that was killed." for aside in swept]
         return done
 
     @contextmanager
