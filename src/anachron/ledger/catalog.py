@@ -42,6 +42,10 @@ class Catalog:
         """The key that it is read with."""
         return self._key
 
+    def head(self) -> Head:
+        """Check key and seal, and say where the ledger stands."""
+        return self._head()
+
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
         return self._head().id
