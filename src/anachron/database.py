@@ -12,13 +12,13 @@ from contextlib import contextmanager
 
 import duckdb
 
-from anachron import scratch
+from anachron import memory, scratch
 from anachron.errors import PlanError, Problem
 from anachron.stopping import interruptible
 
-__all__ = ["connected", "cursor_of", "lacking"]
+__all__ = ["bound", "connected", "cursor_of", "lacking"]
 
-_MEMORY = "ANACHRON_MEMORY"
+_MEMORY = memory.ENVIRONMENT
 _SPILLED = "duckdb_temp"
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -27,13 +27,14 @@ _CLOSED: dict[str, str | bool | int | float | list[str]] = {
 
 
 @contextmanager
-def connected(memory: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(most: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database in memory that loads nothing, knows UTC only, and keeps rows in order.
 
     Parameters
     ----------
-    memory
-        How much memory it may take; if not given, what ``ANACHRON_MEMORY`` says, or most of it.
+    most
+        How much memory it may take at the most; also no more than is left of what
+        ``ANACHRON_MEMORY`` says, or of what there is.
     """
     with scratch.room() as room, _explained():
         con = duckdb.connect(config=_CLOSED)
@@ -46,7 +47,8 @@ def connected(memory: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
             con.execute("SET temp_directory = $1", [str(room.path or "")])
             if scratch.how() == "encrypted":
                 _encrypt(con)
-            _limit(con, memory or os.environ.get(_MEMORY, "60%"))
+            _limit(con, most or _said() or "60%")
+            bound(con)
             with interruptible(con.interrupt):
                 yield con
         finally:
@@ -124,9 +126,21 @@ def _hush(con: duckdb.DuckDBPyConnection) -> None:
         con.execute("SET enable_progress_bar = false")
 
 
-def _limit(con: duckdb.DuckDBPyConnection, memory: str) -> None:
+def bound(con: duckdb.DuckDBPyConnection) -> None:
+    """Let it take no more memory than is left beside the rows that are held."""
+    [[now]] = con.execute("SELECT current_setting('memory_limit')").fetchall()
+    left, used = memory.for_a_database(), memory.bytes_of(now)
+    if left is not None and (used is None or left < used):
+        con.execute("SET memory_limit = $1", [f"{left}B"])
+
+
+def _said() -> str | None:
+    return os.environ.get(_MEMORY) or None
+
+
+def _limit(con: duckdb.DuckDBPyConnection, most: str) -> None:
     try:
-        con.execute("SET memory_limit = $1", [memory])
+        con.execute("SET memory_limit = $1", [most])
     except duckdb.Error:
         raise PlanError(
             f"the environment variable {_MEMORY} is not a size. Write it like '2GB'."

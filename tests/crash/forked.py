@@ -51,6 +51,7 @@ def run(
 ) -> Ended:
     """Run a command in a folder, and send it a signal if it still runs after some seconds."""
     said = root.parent / f"{root.name}.said"
+    said.touch(0o600)
     began = time.monotonic()
     child = os.fork()
     if child == 0:

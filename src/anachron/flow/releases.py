@@ -122,7 +122,7 @@ def publish(
     with near(ledger), heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
-        with closing(load(table, schema)) as held:
+        with closing(load(table, schema, guarantee.bytes_a_row)) as held:
             return conduct.publish(work, held, Path(ledger), Path(to))
 
 

@@ -58,7 +58,7 @@ class Publisher:
         with self._working("push") as work:
             work.tell("reading the table", 0.0)
             told = replace(work, tell=between(work.tell, 0.1, 1.0))
-            with closing(load(snapshot, work.schema)) as table:
+            with closing(load(snapshot, work.schema, work.guarantee.bytes_a_row)) as table:
                 return run(told, courses(told, table, end=False), self._ledger, self._to)
 
     @stoppable()
