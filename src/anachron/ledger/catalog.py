@@ -14,6 +14,7 @@ from anachron.errors import LedgerBusy, LedgerError
 from anachron.ledger.entry import COLUMNS, Copies, Entry, from_row, place_of, seal, to_row
 from anachron.ledger.feed import Memory
 from anachron.ledger.head import Head, key_check, move_to, read_head
+from anachron.ledger.locks import why_not
 from anachron.ledger.migrate import migrate, newest, version_of
 from anachron.ledger.notes import Notes, Span
 
@@ -278,7 +279,13 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if "locked" in str(error):
+        if "locked" in str(error) or "locking" in str(error):
+            if why := why_not(path.parent):
+                raise LedgerError(
+                    f"The ledger {path.parent} cannot be locked where it lies ({why}), so that two "
+                    "publishers could meet in it. Move it to a local disk, or let the network "
+                    "drive lock files."
+                ) from None
             raise LedgerBusy(
                 f"Another publisher is at work on the ledger {path.parent}. "
                 "Try again when it has finished."
