@@ -101,7 +101,7 @@ def _ended(child: int, within: float) -> bool:
             return True
         if time.monotonic() >= until:
             return False
-        time.sleep(0.001)
+        time.sleep(0.01)
 
 
 def _be_the_command(

@@ -106,7 +106,7 @@ def _admissions(step: int) -> pa.Table:
 
 def _loads(step: int) -> pa.Table:
     draw, who = np.random.default_rng(step), _people(step, 30)
-    hours = {f"h{hour}": pa.array(draw.integers(0, 9, 30).astype(float)) for hour in range(3)}
+    hours = {f"h{hour}": pa.array(draw.integers(0, 9, 30)) for hour in range(3)}
     rows = _rows(step, who, 4)
     return pa.table({"who": rows["who"], **hours, "ill": rows["ill"], "home": rows["home"]})
 
