@@ -1,8 +1,9 @@
 """Where work in progress is put aside: private, and gone when the work ends, however it ends.
 
-What does not fit into memory is a person's data on a disk. It goes into a folder of its own, which
-only its owner can enter and whose lock is held while the work lasts. A process that is killed
-cannot clean up; its lock falls with it, and whoever works here next removes what it left.
+What does not fit into memory is a person's data on a disk. It goes where the ledger is, or where
+``ANACHRON_TMP`` says, and nowhere else: into a folder of its own, which only its owner can enter
+and whose lock is held while the work lasts. A process that is killed cannot clean up; its lock
+falls with it, and whoever works here next removes what it left.
 """
 
 from __future__ import annotations
@@ -12,76 +13,185 @@ import secrets
 import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 from anachron.errors import PlanError
 
-__all__ = ["PLACE", "folder", "sweep"]
+__all__ = ["HOW", "PLACE", "WAYS", "Room", "folder", "how", "near", "room", "sweep"]
 
 PLACE = "ANACHRON_TMP"
 """The environment variable that says where."""
-_SYSTEM = ("TMPDIR", "TEMP", "TMP")
+HOW = "ANACHRON_SPILL"
+"""The environment variable that says how: as it is, encrypted, or not at all."""
+WAYS = ("plain", "encrypted", "never")
+_INSIDE = "aside"
 _LOCK = "lock"
 _TRIES = 100
+_ledger: ContextVar[Path | None] = ContextVar("ledger", default=None)
+
+
+@dataclass(frozen=True)
+class Room:
+    """A private folder to put rows aside in; or none, and why."""
+
+    path: Path | None
+    why: str = ""
+
+
+@contextmanager
+def near(ledger: str | os.PathLike[str] | None) -> Iterator[None]:
+    """Put aside, while the block lasts, where this ledger is; what was said before stands."""
+    if ledger is None or _ledger.get() is not None:
+        yield
+        return
+    before = _ledger.set(Path(os.path.realpath(ledger)))
+    try:
+        yield
+    finally:
+        _ledger.reset(before)
 
 
 @contextmanager
 def folder() -> Iterator[Path]:
     """Give an empty private folder that is removed at the end, with all that is in it.
 
-    >>> with folder() as aside:
+    >>> with near("ledger"), folder() as aside:
     ...     _ = (aside / "rows").write_text("of people")
     >>> aside.exists()
     False
     """
-    place = _place()
-    try:
-        mine, held = _made(place)
-    except OSError as error:
+    if how() != "plain":
         raise PlanError(
-            f"what does not fit into memory cannot be put aside here: {error.strerror}.",
-            str(place),
-            remedy=f"Set {PLACE} to a folder on a local disk that you may write to.",
-        ) from None
+            f"a copy of the table would have to be put aside as it is, and {HOW} is {how()}.",
+            remedy=f"Give a local file in UTF-8, which is read where it lies, or set {HOW} to "
+            "plain.",
+        )
+    with room() as found:
+        if found.path is None:
+            raise PlanError(f"nothing can be put aside: {found.why}", remedy=_remedy())
+        yield found.path
+
+
+@contextmanager
+def room() -> Iterator[Room]:
+    """Give such a folder, or say why there is none.
+
+    A place that was declared and cannot be used is an error; no other one is taken in its stead.
+    """
+    declared = os.environ.get(PLACE)
+    root = _root()
+    if how() == "never":
+        yield Room(None, f"{HOW} is never.")
+        return
+    if root is None:
+        yield Room(None, f"there is no ledger, and {PLACE} names no folder.")
+        return
+    made = _parents(root) if declared is None else []
     try:
-        yield mine
+        mine, held = _made(root)
+    except OSError as error:
+        _unmake(made)
+        if declared is not None:
+            raise PlanError(
+                f"what does not fit into memory cannot be put aside here: {error.strerror}.",
+                str(root.parent),
+                remedy=_remedy(),
+            ) from None
+        yield Room(None, f"{root.parent}: {error.strerror}.")
+        return
+    try:
+        yield Room(mine)
     finally:
         shutil.rmtree(mine, ignore_errors=True)
         os.close(held)
         # Others may be at work there, or just begin.
-        with suppress(OSError):
-            mine.parent.rmdir()
+        _unmake([*made, root])
+
+
+def how() -> str:
+    """How rows may be put aside: one of :data:`WAYS`."""
+    said = os.environ.get(HOW) or WAYS[0]
+    if said not in WAYS:
+        raise PlanError(
+            f"the environment variable {HOW} is none of {', '.join(WAYS)}.",
+            remedy="Set it to one of them, or not at all.",
+        )
+    return said
 
 
 def sweep() -> list[Path]:
     """Remove what processes that were killed left behind, and give the folders that it was in."""
-    root = _root(_place())
-    if not root.is_dir():
-        return []
-    with suppress(FileNotFoundError), _alone(root):
-        return _swept(root)
-    return []
+    over: list[Path] = []
+    for root in _roots():
+        if root.is_dir():
+            with suppress(OSError), _alone(root):
+                _check_private(root)
+                over += _swept(root)
+            with suppress(OSError):
+                root.rmdir()
+    return over
 
 
-def _place() -> Path:
-    """The folder that was chosen. If it cannot be used, no other one is taken in its stead."""
-    for name in (PLACE, *_SYSTEM):
-        if os.environ.get(name):
-            return Path(os.environ[name]).absolute()
-    return Path("/tmp" if os.name == "posix" else tempfile.gettempdir())  # noqa: S108
+def _remedy() -> str:
+    return f"Set {PLACE} to a folder on a local disk that you may write to."
 
 
-def _root(place: Path) -> Path:
+def _root() -> Path | None:
     """The folder of this user: others may know its name, but not enter it."""
-    return place / f"anachron-{os.getuid() if os.name == 'posix' else 'work'}"
+    return next(iter(_roots()), None)
 
 
-def _made(place: Path) -> tuple[Path, int]:
+def _roots() -> list[Path]:
+    """All folders in which something may have been put aside; the first is the one to use."""
+    found = []
+    if os.environ.get(PLACE):
+        user = os.getuid() if os.name == "posix" else "work"
+        found.append(Path(os.environ[PLACE]).absolute() / f"anachron-{user}")
+    ledger = _ledger.get()
+    if ledger is not None:
+        # A ledger that is to be made must find its place empty.
+        inside, beside = ledger / _INSIDE, ledger.with_name(f".{ledger.name}.{_INSIDE}")
+        found += [inside, beside] if _is_there(ledger) else [beside]
+    return found
+
+
+def _is_there(ledger: Path) -> bool:
+    try:
+        return any(ledger.iterdir())
+    except OSError:
+        # It may be there and closed to us: then nothing can be put aside in it, nor beside it.
+        return os.path.isdir(ledger)  # noqa: PTH112  # which never raises
+
+
+def _parents(root: Path) -> list[Path]:
+    """Make the folders that a new ledger will be in, and give those that were missing."""
+    made: list[Path] = []
+    missing = [parent for parent in root.parents if not parent.exists()]
+    for parent in reversed(missing):
+        try:
+            parent.mkdir()
+        except OSError:
+            break
+        made.append(parent)
+    return made
+
+
+def _unmake(folders: list[Path]) -> None:
+    """Remove folders that nobody needs, the last first."""
+    for one in reversed(folders):
+        with suppress(OSError):
+            one.rmdir()
+
+
+def _made(root: Path) -> tuple[Path, int]:
     """A new folder, and its lock."""
-    root = _root(place)
+    for other in _roots()[1:]:
+        if other.is_dir():
+            sweep()
     for _ in range(_TRIES):
         # Whoever was there last removes the root, perhaps at this very moment.
         with suppress(FileExistsError):
@@ -92,7 +202,12 @@ def _made(place: Path) -> tuple[Path, int]:
             mine = root / secrets.token_hex(8)
             mine.mkdir(0o700)
             held = os.open(mine / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-            _lock(held)
+            try:
+                _lock(held)
+            except OSError:
+                os.close(held)
+                shutil.rmtree(mine, ignore_errors=True)
+                raise
             return mine, held
     raise OSError(None, "its folder vanishes again and again")
 

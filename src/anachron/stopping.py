@@ -7,12 +7,19 @@ be interrupted are interrupted, and whatever they raise leaves as what it is: a 
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs as Unraisable
 
 __all__ = ["STOPS", "Terminated", "interruptible", "stoppable"]
 
@@ -27,6 +34,7 @@ STOPS = (KeyboardInterrupt, Terminated)
 _SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
+_A_MOMENT = 0.01
 _received: list[int] = []
 _interrupts: set[Callable[[], None]] = set()
 
@@ -73,6 +81,16 @@ def _note(number: int, _frame: FrameType | None) -> None:
         raise _stop()
 
 
+def _once_more(hook: Callable[[Unraisable], object], found: Unraisable) -> None:
+    """A stop that fell into the end of an object's life is lost there: stop again, outside it."""
+    if not isinstance(found.exc_value, STOPS) or not _received:
+        hook(found)
+        return
+    number = _received[0]
+    _received.clear()
+    threading.Timer(_A_MOMENT, os.kill, (os.getpid(), number)).start()
+
+
 @contextmanager
 def _heard() -> Iterator[None]:
     """Note the signals that nobody else handles."""
@@ -84,12 +102,15 @@ def _heard() -> Iterator[None]:
         return
     _received.clear()
     before = {number: signal.getsignal(number) for number in ours}
+    hook = sys.unraisablehook
     try:
+        sys.unraisablehook = partial(_once_more, hook)
         for number in ours:
             signal.signal(number, _note)
         with _heard_at_once():
             yield
     finally:
+        sys.unraisablehook = hook
         for number, handler in before.items():
             signal.signal(number, handler)
         _received.clear()

@@ -59,7 +59,7 @@ def publishing(root: Path, *words: str) -> subprocess.Popen[str]:
         text=True,
         env={
             **os.environ,
-            "ANACHRON_MEMORY": "100MB",
+            "ANACHRON_MEMORY": "330MB",
             "ANACHRON_TMP": str(root / "aside"),
             "TMPDIR": str(root / "aside"),
         },

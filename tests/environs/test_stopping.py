@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -107,7 +108,7 @@ except KeyboardInterrupt:
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     print("stopped")
 """
-    environment = {"ANACHRON_MEMORY": "100MB", "ANACHRON_TMP": str(root / "aside")}
+    environment = {"ANACHRON_MEMORY": "330MB", "ANACHRON_TMP": str(root / "aside")}
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=root, capture_output=True, text=True,
         env={**os.environ, **environment},
@@ -133,6 +134,26 @@ def test_whatever_a_library_makes_of_a_stop_it_leaves_as_one() -> None:
     # The next piece of work knows nothing of it.
     with stoppable():
         pass
+
+
+def test_a_stop_that_falls_into_the_end_of_an_object_stops_all_the_same(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    class Ending:
+        def __del__(self) -> None:
+            signal.raise_signal(signal.SIGTERM)
+
+    @stoppable()
+    def work() -> None:
+        thing = Ending()
+        del thing
+        time.sleep(60)
+
+    started = time.monotonic()
+    with pytest.raises(Terminated, match="143"):
+        work()
+    assert time.monotonic() - started < 30
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_query_that_would_take_an_hour_is_interrupted() -> None:

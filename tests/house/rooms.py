@@ -37,11 +37,12 @@ ROOMS = (
     _room("stopping", "signals: one door"),
     _room("given", "small text files that people give: one door"),
     _room("scratch", "private folders for what is put aside: one door"),
+    _room("memory", "how much memory there is, and whether a table fits"),
     _room("instances", "databases in memory that are as new",
           "",
           "duckdb"),
     _room("database", "DuckDB: one door",
-          "instances scratch stopping",
+          "instances memory scratch stopping",
           "duckdb"),
     _room("notebook", "the look that results share in a notebook"),
     _room("tabular", "results that are tables: Arrow, pandas, polars, and as they are shown",
@@ -71,14 +72,15 @@ ROOMS = (
           "",
           "numba numpy scipy"),
     _room("source", "any table → a DuckDB relation",
-          "plan scratch",
+          "database plan scratch",
           "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat "
           "python_calamine"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
-          "calendar database guarantees ladders notebook plan registry schema source tabular",
+          "calendar database guarantees ladders notebook plan registry schema scratch source "
+          "tabular",
           "duckdb pyarrow"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
-          "calendar database kernels schema source spelling",
+          "calendar database kernels memory schema source spelling",
           "duckdb numpy pyarrow"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
           "calendar guarantees registry",
@@ -119,7 +121,7 @@ ROOMS = (
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
-          "registry release schema stopping",
+          "registry release schema scratch stopping",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",
           "calendar engines guarantees ledger making methods notebook parts plan progress "
@@ -127,13 +129,13 @@ ROOMS = (
           "pyarrow"),
     _room("flow", "trial, publish, open, audit, attack, ask, utility, report, as the README tells",
           "asking attacking auditing behind engines guarantees identity ledger making measuring "
-          "plan progress published release reporting schema stopping trying"),
+          "plan progress published release reporting schema scratch stopping trying"),
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("cli", "parse → flow → print",
           "attacking auditing demo flow ladders ledger making measuring plan progress proposing "
-          "registry release stopping",
+          "registry release scratch stopping",
           "click rich"),
     _room("__init__", "the public names",
           "auditing calendar flow guarantees ladders ledger plan proposing release schema "

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import duckdb
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Flags
+from anachron.database import lacking
 from anachron.errors import Problem, TableError
 
 __all__ = ["reading", "refuse_marked"]
@@ -28,10 +30,12 @@ def reading(table: str) -> Iterator[None]:
     """Turn what libraries say, which may quote cells, into an error that does not."""
     try:
         yield
-    except (duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+    except pa.ArrowMemoryError:
         what = "needs more memory than there is."
         remedy = "Set ANACHRON_MEMORY higher, for instance to '8GB', or free some."
-    except (duckdb.Error, pa.ArrowException, OSError):
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        if problem := lacking(error):
+            raise TableError(replace(problem, file=table)) from None
         what = "cannot be read: it is damaged, incomplete or not what its name says."
         remedy = "Open it with the program that wrote it, and write it again."
     else:

@@ -11,6 +11,7 @@ import click
 from anachron.cli.answer import Answer, aligned, shown
 from anachron.cli.options import json_option, output_option, source_options
 from anachron.registry import METHODS, MethodName
+from anachron.scratch import near
 
 if TYPE_CHECKING:
     from anachron.ladders import Ladder
@@ -60,8 +61,10 @@ def init(
 
     if output.exists():
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
-    found = propose(table, method, subject, time, quasi, sensitive, time_zone, k)
-    plan = found.plan(output.parent / "releases", output.parent / "ledger")
+    ledger = output.parent / "ledger"
+    with near(ledger):
+        found = propose(table, method, subject, time, quasi, sensitive, time_zone, k)
+    plan = found.plan(output.parent / "releases", ledger)
     plan.write(output, _notes(plan, found))
     return _answer(found, output)
 

@@ -19,7 +19,7 @@ __all__ = ["ledger"]
 _place = click.argument("folder", metavar="LEDGER", type=PATH)
 
 
-@click.group(short_help="Show, check or recover a ledger; move its key.")
+@click.group(short_help="Show, check or recover a ledger; its key and witness.")
 def ledger() -> None:
     """Look at the ledger: the owner's memory of what was published."""
 
@@ -103,6 +103,35 @@ def key(folder: Path, to: Path | None) -> Answer:
     if to is not None:
         text += f"\nFrom now on set ANACHRON_KEYS to {shown(file.parent)}, and keep a backup of it."
     return Answer({"ledger": str(folder), "key": str(file)}, text)
+
+
+@ledger.command(short_help="Say what the witness of a ledger has seen, or begin one.")
+@_place
+@click.option(
+    "--at",
+    metavar="FOLDER",
+    type=PATH,
+    help="Begin one in a folder of witnesses, which ANACHRON_WITNESS must name from then on.",
+)
+@json_option
+def witness(folder: Path, at: Path | None) -> Answer:
+    """Say what the witness of LEDGER has seen, or begin one in a place of its own.
+
+    With a witness, an older copy of the ledger cannot go on in the place of the newest, even if
+    its releases were moved away.
+    """
+    known = _open(folder)
+    found = known.witness(at)
+    data: dict[str, Any] = {"ledger": str(folder), "witness": None}
+    if found is None:
+        return Answer(data, "The ledger has no witness. Begin one with --at.")
+    file, seen = found
+    text = f"The witness {shown(file)} has seen {seen.releases} releases"
+    text += f" and {seen.pushes} pushes." if seen.pushes else "."
+    if at is not None:
+        text += f"\nFrom now on set ANACHRON_WITNESS to {shown(file.parent)}."
+    told = {"file": str(file), "releases": seen.releases, "pushes": seen.pushes}
+    return Answer({**data, "witness": told}, text)
 
 
 def _open(folder: Path) -> Ledger:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from anachron.errors import InputError
 from anachron.progress import Tell
 from anachron.schema import Schema
+from anachron.scratch import near
 
 if TYPE_CHECKING:
     from anachron.auditing.history import FeedPast, History, TablePast
@@ -69,10 +70,11 @@ def evidence(
     entry, past, earlier = _remembered(opened, ledger)
     if table is None:
         known = schema if entry is None else roles_of(schema, entry)
-        yield Evidence(opened, entry, past, earlier, known, None)
+        with near(ledger):
+            yield Evidence(opened, entry, past, earlier, known, None)
         return
     schema = roles_of(schema, entry)
-    with rows_of(table, schema) as microdata:
+    with near(ledger), rows_of(table, schema) as microdata:
         yield Evidence(opened, entry, past, earlier, schema, microdata)
 
 

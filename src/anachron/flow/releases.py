@@ -13,6 +13,7 @@ from anachron.flow.evidence import Progress
 from anachron.guarantees import Guarantee
 from anachron.progress import between, heard, silent
 from anachron.schema import Schema
+from anachron.scratch import near
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
@@ -118,10 +119,10 @@ def publish(
     if (unfit or schema.each_row) and (problems := list(guarantee.misfits(schema))):
         raise PlanError(problems)
     check_name(as_of, guarantee)
-    with heard(progress, "publish") as tell:
+    with near(ledger), heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
-        with closing(load(table, schema)) as held:
+        with closing(load(table, schema, guarantee.bytes_a_row)) as held:
             return conduct.publish(work, held, Path(ledger), Path(to))
 
 

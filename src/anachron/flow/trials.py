@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anachron.flow.evidence import Progress
 from anachron.progress import heard
+from anachron.scratch import near
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def trial(
         table = opened.with_table(table).table
     elif table is None:
         table = opened.table
-    with heard(progress, "trial") as tell:
+    with near(opened.ledger), heard(progress, "trial") as tell:
         return tried(
             opened,
             over or {},

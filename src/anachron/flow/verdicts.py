@@ -10,6 +10,7 @@ from anachron.flow.evidence import Place, Progress, evidence, holds_releases, ro
 from anachron.progress import between, heard
 from anachron.release.read import Release
 from anachron.schema import Schema
+from anachron.scratch import near
 from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def audit_history(
     from anachron.ledger import Ledger
 
     held = None if ledger is None else Ledger.open(Path(ledger), create=False)
-    with heard(progress, "audit") as tell:
+    with near(ledger), heard(progress, "audit") as tell:
         if table is None:
             return verify_history(Path(folder), ledger=held, tell=tell)
         tell("reading the table", 0.0)

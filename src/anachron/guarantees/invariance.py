@@ -96,6 +96,7 @@ class MInvariance(Promise):
     """
 
     method: ClassVar[str] = "invariance"
+    bytes_a_row: ClassVar[int] = 650
 
     m: int = part(
         whole_number(2),

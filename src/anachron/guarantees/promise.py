@@ -20,6 +20,8 @@ class Promise(Plain, ABC):
     """The name of the method that keeps it."""
     one_spelling: ClassVar[bool] = True
     """Whether sensitive values that differ only in spelling are published as one."""
+    bytes_a_row: ClassVar[int] = 260
+    """The memory that a row of the table takes while its release is made and verified; measured."""
 
     def __repr__(self) -> str:
         told = {

@@ -128,6 +128,7 @@ class Reposition(Promise):
     """
 
     method: ClassVar[str] = "reposition"
+    bytes_a_row: ClassVar[int] = 430
 
     l: Fraction = part(  # noqa: E741
         _DIVERSITY, never(_PLANNED), optional=True, shown=True

@@ -14,6 +14,7 @@ from anachron.errors import LedgerBusy, LedgerError
 from anachron.ledger.entry import COLUMNS, Copies, Entry, from_row, place_of, seal, to_row
 from anachron.ledger.feed import Memory
 from anachron.ledger.head import Head, key_check, move_to, read_head
+from anachron.ledger.locks import why_not
 from anachron.ledger.migrate import migrate, newest, version_of
 from anachron.ledger.notes import Notes, Span
 
@@ -41,6 +42,10 @@ class Catalog:
     def key(self) -> bytes:
         """The key that it is read with."""
         return self._key
+
+    def head(self) -> Head:
+        """Check key and seal, and say where the ledger stands."""
+        return self._head()
 
     def identify(self) -> str:
         """Check key and seal, and return the id of the ledger."""
@@ -274,7 +279,13 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.OperationalError as error:
-        if "locked" in str(error):
+        if "locked" in str(error) or "locking" in str(error):
+            if why := why_not(path.parent):
+                raise LedgerError(
+                    f"The ledger {path.parent} cannot be locked where it lies ({why}), so that two "
+                    "publishers could meet in it. Move it to a local disk, or let the network "
+                    "drive lock files."
+                ) from None
             raise LedgerBusy(
                 f"Another publisher is at work on the ledger {path.parent}. "
                 "Try again when it has finished."

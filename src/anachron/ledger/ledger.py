@@ -10,7 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.errors import LedgerError
-from anachron.ledger import encryption, folder, keys, recovery
+from anachron.ledger import encryption, folder, keys, recovery, witness
 from anachron.ledger import feed as memories
 from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog, opened, which
@@ -20,7 +20,7 @@ from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
 from anachron.release.durable import failures_as
 from anachron.schema import REFUSE
-from anachron.scratch import sweep
+from anachron.scratch import near, sweep
 
 __all__ = ["Ledger"]
 
@@ -100,6 +100,27 @@ class Ledger:
             self.key_file = keys.move_key(self.key_file, self.path, self.id, place)
         return self.key_file
 
+    def witness(self, at: str | Path | None = None) -> tuple[Path, witness.Witness] | None:
+        """Give the file of the ledger's witness and what it has seen; None if there is none.
+
+        Parameters
+        ----------
+        at
+            A folder of witnesses, in which to begin one. From then on the environment variable
+            ``ANACHRON_WITNESS`` must name that folder.
+        """
+        file = witness.file_of(self.id, at)
+        if file is None:
+            return None
+        with self._opened() as catalog, failures_as(LedgerError, "Reading the ledger's witness"):
+            if file.is_relative_to(self.path):
+                raise LedgerError(f"{file} is in the ledger, and would be restored with it.")
+            witness.check(catalog, file)
+            if at is not None:
+                witness.witnessed(catalog, file)
+            seen = witness.read(file, self._key)
+        return None if seen is None else (file, seen)
+
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each subject, the same in every release of this ledger."""
         return pseudonyms(self._key, values, folded=self.folds)
@@ -158,6 +179,7 @@ class Ledger:
                     entries = catalog.entries()
                     spans = catalog.spans()
                     problems += self._problems_of_feed(catalog)
+                    witness.check(catalog, witness.file_of(self.id))
                 recovery.check_up_to_date(entries, found)
                 for entry in entries:
                     problems += self._problems_of(entry, spans.get(entry.number))
@@ -170,9 +192,9 @@ class Ledger:
         with self._opened() as catalog, failures_as(LedgerError, "Recovering the ledger"):
             done = self._settle(catalog)
             catalog.roll_back()
-            done += [
-                f"Removed {aside}, put aside by a process that was killed." for aside in sweep()
-            ]
+            with near(self.path):
+                swept = sweep()
+            done += [f"Removed {aside}, put aside by a process that was killed." for aside in swept]
         return done
 
     @contextmanager

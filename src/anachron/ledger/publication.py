@@ -18,6 +18,7 @@ from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Copies, Entry, Told, sealed
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.ledger.state import state_file
+from anachron.ledger.witness import file_of, witnessed
 from anachron.release.durable import failures_as, make_folder, remove, sync_file, sync_folder
 from anachron.schema import REFUSE
 
@@ -123,6 +124,7 @@ class Publication(Before):
             if feed is not None:
                 self._remember(feed)
         with failures_as(LedgerError, f"Release {self.number} is recorded. Exposing it"):
+            witnessed(self._catalog, file_of(self._id))
             expose(entry, self._id)
         self._mark(entry)
         if feed is not None:
@@ -135,6 +137,8 @@ class Publication(Before):
             remove(self._staging)
             self._begin()
             self._remember(feed)
+        with failures_as(LedgerError, "The push is recorded. Writing the ledger's witness"):
+            witnessed(self._catalog, file_of(self._id))
         self._forget("The push is recorded.")
 
     def abandon(self) -> None:

@@ -13,6 +13,7 @@ from anachron.ledger.entry import Entry
 from anachron.ledger.feed import forget, leftovers
 from anachron.ledger.folder import discard, unfinished
 from anachron.ledger.state import STATE, state_file
+from anachron.ledger.witness import check, file_of, witnessed
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, move, remove, sync_folder
 
@@ -43,10 +44,14 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     ours = {entry.to for entry in entries}
     # Where nothing was published after all, there may be releases of others by now.
     check_up_to_date(entries, numbers_in(sorted(ours)))
+    witness = file_of(catalog.identify())
+    check(catalog, witness)
     places = sorted({*catalog.places(), *ours})
     unrecorded = leftovers(ledger, catalog.feed())
     id_ = catalog.identify()
     done: list[str] = []
+    # What is exposed was seen before.
+    witnessed(catalog, witness)
     for entry in entries:
         if not entry.exposed:
             finish(entry, id_)

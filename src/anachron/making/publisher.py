@@ -17,6 +17,7 @@ from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as read_standing
 from anachron.progress import Tell, between, heard
 from anachron.release import Release
+from anachron.scratch import near
 from anachron.stopping import stoppable
 
 __all__ = ["Publisher", "Standing", "standing"]
@@ -57,7 +58,7 @@ class Publisher:
         with self._working("push") as work:
             work.tell("reading the table", 0.0)
             told = replace(work, tell=between(work.tell, 0.1, 1.0))
-            with closing(load(snapshot, work.schema)) as table:
+            with closing(load(snapshot, work.schema, work.guarantee.bytes_a_row)) as table:
                 return run(told, courses(told, table, end=False), self._ledger, self._to)
 
     @stoppable()
@@ -69,7 +70,7 @@ class Publisher:
     @contextmanager
     def _working(self, verb: str) -> Iterator[Work[Reposition]]:
         """What is wished for, with somebody who hears how far it is."""
-        with heard(self._progress, verb) as tell:
+        with near(self._ledger), heard(self._progress, verb) as tell:
             yield replace(self._work, tell=tell)
 
     @property

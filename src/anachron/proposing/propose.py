@@ -18,6 +18,7 @@ from anachron.proposing.shape import fitting
 from anachron.proposing.warnings import warnings_of
 from anachron.registry import METHODS, MethodName
 from anachron.schema import EACH_ROW, Schema
+from anachron.scratch import near
 from anachron.source.base import reading
 
 __all__ = ["propose"]
@@ -78,7 +79,8 @@ def propose(
     said = _said(time, quasi, sensitive)
     if method is not None and method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}.")
-    with connected() as con:
+    # A plan that says nothing else keeps its ledger there.
+    with near("ledger"), connected() as con:
         source, unreadable = opened(table, con)
         with reading(source.name):
             found = look(con, source, said, _several(subject or ()), partitions(table))

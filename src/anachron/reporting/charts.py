@@ -12,6 +12,7 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+from anachron.reporting.drawing import check_room_to_draw
 from anachron.reporting.words import digits, rounded
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class Chart:
         return {key: _spoken(value, self.speak, key) for key, value in spec.items()}
 
     def _drawn(self, config: dict[str, Any]) -> str:
+        check_room_to_draw()
         import vl_convert  # slow to load, and only reports need it
 
         drawn = vl_convert.vegalite_to_svg(

@@ -6,12 +6,13 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 
+from anachron.database import lacking
 from anachron.errors import Problem, TableError
 
 __all__ = [
@@ -150,13 +151,15 @@ def reading(name: str) -> Iterator[None]:
     """
     try:
         yield
-    except (duckdb.OutOfMemoryException, pa.ArrowMemoryError):
+    except pa.ArrowMemoryError:
         raise TableError(
             "needs more memory than there is.",
             name,
             remedy="Set ANACHRON_MEMORY higher, for instance to '8GB', or free some.",
         ) from None
-    except (duckdb.Error, pa.ArrowException, OSError):
+    except (duckdb.Error, pa.ArrowException, OSError) as error:
+        if problem := lacking(error):
+            raise TableError(replace(problem, file=name)) from None
         raise TableError(
             "cannot be read: it is damaged, incomplete or not what its name says.",
             name,

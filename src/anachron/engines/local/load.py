@@ -29,10 +29,16 @@ from anachron.spelling import SPELT
 
 __all__ = ["load"]
 
+_CELL = 48
+"""Bytes of a value of a series, in all the forms in which it is held."""
 
-def load(table: object, schema: Schema) -> LocalTable:
-    """Read a table of any accepted kind; all problems found are raised as one error."""
-    scan = open_scan(table, schema)
+
+def load(table: object, schema: Schema, each: int = 260) -> LocalTable:
+    """Read a table of any accepted kind; all problems found are raised as one error.
+
+    ``each`` is how many bytes of memory a row takes with all that is made of it, but its series.
+    """
+    scan = open_scan(table, schema, each + _CELL * len(schema.series))
     try:
         return _load(scan, schema, table)
     except BaseException:

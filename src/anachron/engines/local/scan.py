@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 import duckdb
 import pyarrow as pa
 
-from anachron.database import connected, cursor_of
+from anachron.database import bound, connected, cursor_of
 from anachron.errors import Problem, TableError
+from anachron.memory import held
 from anachron.schema import EACH_ROW, Schema, ambiguous
 from anachron.source.base import Source, quoted, reading
 from anachron.source.names import column_names
@@ -87,8 +88,11 @@ class Scan:
             )
 
 
-def open_scan(table: object, schema: Schema) -> Scan:
-    """Open a table of any accepted kind, with the columns of the schema."""
+def open_scan(table: object, schema: Schema, each: int) -> Scan:
+    """Open a table of any accepted kind, with the columns of the schema.
+
+    ``each`` is how many bytes a row of it will take. A table that does not fit is refused.
+    """
     with ExitStack() as opening:
         con = opening.enter_context(connected())
         names = column_names(table, opening.enter_context(connected())) if schema.each_row else ()
@@ -102,6 +106,8 @@ def open_scan(table: object, schema: Schema) -> Scan:
             raise TableError(
                 Problem("has no rows.", source.name, remedy="Publish once there are some.")
             )
+        opening.enter_context(held(rows, each, source.name))
+        bound(con)
         scan = Scan(con, source, rows, opening.pop_all())
     # For those who forget to close it.
     weakref.finalize(scan, scan.held.close)
