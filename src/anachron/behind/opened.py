@@ -153,6 +153,8 @@ def _addressed(
     if scheme in ("duckdb", "sqlite") and place:
         file = Path(place).expanduser()
         called = f"{file.name}#{name}"
+        with reading(called):
+            file.open("rb").close()
         if scheme == "sqlite":
             return called, _sqlite(file, name, called, wanted)
         with reading(called):
@@ -182,6 +184,9 @@ def _file(
     file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
+    if file.is_file():
+        with reading(file.name):
+            file.open("rb").close()
     if file.is_file() and lowered.endswith(_SHEETS):
         read = read_ods if lowered.endswith(".ods") else read_sheet
         return file.name, read(file, how, wanted)

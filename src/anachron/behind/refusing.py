@@ -31,6 +31,8 @@ def reading(table: str) -> Iterator[None]:
     except (duckdb.OutOfMemoryException, pa.ArrowMemoryError):
         what = "needs more memory than there is."
         remedy = "Set ANACHRON_MEMORY higher, for instance to '8GB', or free some."
+    except PermissionError:
+        what, remedy = "may not be read: permission denied.", "Ask its owner for the right to."
     except (duckdb.Error, pa.ArrowException, OSError):
         what = "cannot be read: it is damaged, incomplete or not what its name says."
         remedy = "Open it with the program that wrote it, and write it again."

@@ -13,7 +13,7 @@ import duckdb
 
 from anachron.errors import TableError
 from anachron.source.arrow import open_arrow
-from anachron.source.base import Source, literal, quoted, view_of
+from anachron.source.base import Source, check_opens, literal, quoted, view_of
 from anachron.source.sqlite import read_sqlite
 
 __all__ = ["SCHEMES", "open_database"]
@@ -54,6 +54,7 @@ def _file(place: str) -> Path:
     file = Path(place).expanduser()
     if not file.is_file():
         raise TableError("is not there, or is not a file.", file.name, remedy="Check the path.")
+    check_opens(file)
     return file
 
 

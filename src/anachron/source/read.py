@@ -12,7 +12,7 @@ from anachron.errors import PlanError, TableError
 from anachron.plan.source import Source as From
 from anachron.plan.source import source_of
 from anachron.source.arrow import open_arrow, open_arrow_file
-from anachron.source.base import Source
+from anachron.source.base import Source, check_opens
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
 from anachron.source.excel import read_excel
@@ -135,5 +135,5 @@ def _check_is_file(where: Path) -> None:
     elif where.stat().st_size == 0:
         what, remedy = "is empty.", "Check that the export that wrote it came to its end."
     else:
-        return
+        return check_opens(where)
     raise TableError(what, where.name, remedy=remedy)
