@@ -14,6 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron import scratch
+from anachron.behind.bounds import refuse_bomb, size_of
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
@@ -129,7 +130,19 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
             empty = con.sql(f"SELECT * FROM {_ROWS} LIMIT 0")
             types = dict(zip(empty.columns, map(str, empty.types), strict=True))
             rows = con.sql(f"SELECT count(*) FROM {_ROWS}").fetchall()[0][0]
+            size = size_of(how, held)
+            refuse_bomb(rows, 0, size, name)
+            refuse_bomb(rows, _text_bytes(con, types), size, name)
         return Opened(name, types, rows, con, held, opening.pop_all())
+
+
+def _text_bytes(con: duckdb.DuckDBPyConnection, types: Mapping[str, str]) -> int:
+    """The bytes of all texts of the table, added up."""
+    texts = [
+        f"coalesce(sum(strlen({quoted(name)})), 0)" for name, of in types.items() if of == "VARCHAR"
+    ]
+    total = con.sql(f"SELECT {' + '.join(['0', *texts])} FROM {_ROWS}").fetchall()[0][0]
+    return int(total)
 
 
 def _source(table: object) -> Source | None:
@@ -253,7 +266,14 @@ def _sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.Tabl
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
             chosen = ", ".join(map(quoted, wanted))
-            rows = db.execute(f"SELECT {chosen} FROM {quoted(table)}").fetchall()
+            most = max(1_000_000, file.stat().st_size)
+            # A view may go on for ever: it is given so many turns.
+            turns = iter(range(600 + most // 10_000))
+            db.set_progress_handler(lambda: next(turns, None) is None, 1_000_000)
+            asked = db.execute(f"SELECT {chosen} FROM {quoted(table)}")
+            rows = asked.fetchmany(most + 1)
+            if len(rows) > most:
+                raise sqlite3.Error
     except (sqlite3.Error, UnicodeDecodeError):
         raise TableError(
             Problem("cannot be read from the database.", name, remedy="Check the address.")

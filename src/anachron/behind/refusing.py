@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -33,7 +34,7 @@ def reading(table: str) -> Iterator[None]:
         remedy = "Set ANACHRON_MEMORY higher, for instance to '8GB', or free some."
     except PermissionError:
         what, remedy = "may not be read: permission denied.", "Ask its owner for the right to."
-    except (duckdb.Error, pa.ArrowException, OSError):
+    except (duckdb.Error, pa.ArrowException, OSError, EOFError, zlib.error):
         what = "cannot be read: it is damaged, incomplete or not what its name says."
         remedy = "Open it with the program that wrote it, and write it again."
     else:

@@ -25,6 +25,7 @@ SCHEMES = {
     "postgres": "postgres://HOST/DATABASE#TABLE",
 }
 """The databases that can be read, and how their tables are addressed."""
+_MOST_ROWS = 1_000_000
 
 
 def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> Source:
@@ -84,5 +85,15 @@ def _open_duckdb(
             name,
             remedy="Check its name, capitals included; write #SCHEMA.TABLE if it has a schema.",
         )
-    copy = found[0][0] != "BASE TABLE"
-    return view_of(con, name, f"attached.{quoted(schema)}.{quoted(bare)}", wanted, copy)
+    inside = f"attached.{quoted(schema)}.{quoted(bare)}"
+    if found[0][0] == "BASE TABLE":
+        return view_of(con, name, inside, wanted, copy=False)
+    most = max(_MOST_ROWS, file.stat().st_size)
+    opened = view_of(con, name, f"(FROM {inside} LIMIT {most + 1})", wanted, copy=True)
+    if con.sql(f"SELECT count(*) FROM {opened.relation}").fetchall()[0][0] > most:
+        raise TableError(
+            f"gives more than {most:,} rows, more than its file has bytes.",
+            name,
+            remedy="Store what the view gives in a table, and give that.",
+        )
+    return opened

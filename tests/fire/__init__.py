@@ -1,0 +1,1 @@
+"""What is thrown at Anachron: broken tables and plans, by the thousand."""
