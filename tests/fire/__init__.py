@@ -1,1 +1,1 @@
-"""What is thrown at Anachron: broken tables and plans, by the thousand."""
+"""Campaigns under fire: what hostile people, poisoned files and broken machines can do."""

@@ -14,9 +14,11 @@ import pickle
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -171,7 +173,13 @@ def _odd(here: str, names: list[str]) -> list[str]:
 
 
 def campaign(
-    cases: int, seed: int, workers: int, only: str = "", keep: Path | None = None, step: int = 1
+    cases: int,
+    seed: int,
+    workers: int,
+    only: str = "",
+    keep: Path | None = None,
+    minutes: float = 600,
+    step: int = 1,
 ) -> int:
     """Play so many cases, the classes in turn; how many did not end as they must."""
     warm()
@@ -181,7 +189,8 @@ def campaign(
         prepared(place / "store")
         before = _stored(place / "store")
         parts = [range(first * step, cases * step, workers * step) for first in range(workers)]
-        ended = [one for some in _beside(parts, place, seed, only, keep) for one in some]
+        until = time.monotonic() + 60 * minutes
+        ended = list(_beside(parts, place, seed, only, keep, until))
         if _stored(place / "store") != before:
             raise RuntimeError("a command changed the ledger or the release that it was shown")
     wrong = sum(bool(faults(outcome)) for _, _, outcome in ended)
@@ -195,8 +204,8 @@ def campaign(
 
 
 def _beside(
-    parts: Sequence[range], place: Path, seed: int, only: str, keep: Path | None
-) -> Iterator[list[tuple[str, str, Outcome]]]:
+    parts: Sequence[range], place: Path, seed: int, only: str, keep: Path | None, until: float
+) -> Iterator[tuple[str, str, Outcome]]:
     """Let each part be played by a process of its own, which begins before any library works."""
     children = []
     for number, part in enumerate(parts):
@@ -207,16 +216,20 @@ def _beside(
                 aside.mkdir()
                 known = {name: make for name, make in classes(aside).items() if only in name}
                 played = Campaign(seed, place, known, keep)
-                ended = pickle.dumps([played.case(case) for case in part])
-                (place / f"{number}.pickle").write_bytes(ended)
-            except BaseException:  # noqa: BLE001 - told, and the case is missing then
+                for case in part:
+                    if time.monotonic() < until:
+                        with (place / f"{number}.pickle").open("ab") as told:
+                            pickle.dump(played.case(case), told)
+            except BaseException:  # noqa: BLE001 - told, and cases are missing then
                 traceback.print_exc()
             finally:
                 os._exit(0)
         children.append(child)
     for number, child in enumerate(children):
         os.waitpid(child, 0)
-        yield pickle.loads((place / f"{number}.pickle").read_bytes())
+        with (place / f"{number}.pickle").open("rb") as told, suppress(EOFError):
+            while True:
+                yield pickle.load(told)
 
 
 def _stored(store: Path) -> dict[str, bytes]:
@@ -230,10 +243,11 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--minutes", type=float, default=600, help="begin no case later")
     parser.add_argument("--only", default="", help="classes whose name has this in it")
     parser.add_argument("--keep", type=Path, help="where to copy what did not end as it must")
     told = parser.parse_args(words)
-    sys.exit(campaign(told.cases, told.seed, told.workers, told.only, told.keep) > 0)
+    sys.exit(campaign(told.cases, told.seed, told.workers, told.only, told.keep, told.minutes) > 0)
 
 
 if __name__ == "__main__":

@@ -134,3 +134,15 @@ def test_what_is_packed_is_unpacked_within_bounds(
         (tmp_path / "t.csv.gz").write_bytes(broken)
         with pytest.raises(TableError, match="cannot be read"):
             read(tmp_path / "t.csv.gz", SCHEMA)
+
+
+def test_utf_16_without_a_mark_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("who,day,age,note\n".encode("utf-16-le"))
+    with pytest.raises(TableError, match="does not begin with the mark"):
+        load(an.Source(tmp_path / "t.csv", encoding="utf-16"), SCHEMA)
+
+
+def test_nested_values_are_refused_by_the_reader_of_the_audit() -> None:
+    table = pa.table({"who": ["a"], "day": ["2024-05-06"], "age": [[3]], "note": ["x"]})
+    with pytest.raises(TableError, match="column 'age': holds nested values"):
+        read(table, SCHEMA)

@@ -23,7 +23,7 @@ _BATCH = 50_000
 _EXACT = 2**53
 _MOST_ROWS = 1_000_000
 _STEPS = 100_000
-_MOST_STEPS = 500_000_000
+_MOST_STEPS = 100_000_000
 """More steps of SQLite's machine than any table of so many bytes takes."""
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string(), bytes: pa.binary()}
 _WORDS = {int: "whole numbers", float: "decimal numbers", str: "text", bytes: "binary values"}
