@@ -207,6 +207,10 @@ def _has_remedy(said: str) -> bool:
     except (ValueError, KeyError, TypeError):
         return ": " in said
     return all(
-        problem["remedy"] or problem["file"] or problem["column"] or problem["row"]
+        ". " in problem["what"]
+        or problem["remedy"]
+        or problem["file"]
+        or problem["column"]
+        or problem["row"]
         for problem in problems
     )

@@ -25,8 +25,10 @@ from anachron.plan import Source
 __all__ = ["AGAIN", "DAMAGED", "below_header", "read_sheet", "refuse_sheet", "walk"]
 
 AGAIN = "Open it with the program that wrote it, and save it again."
-DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError, IndexError,
-           OverflowError, NotImplementedError, RuntimeError, AttributeError)  # fmt: skip
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, ValueError, OverflowError,
+    NotImplementedError, RuntimeError, AttributeError,
+)  # fmt: skip
 """What comes of an archive, or of a sheet, that is not as it should be."""
 _MOST = 2 << 30
 _DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}

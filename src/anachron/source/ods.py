@@ -71,7 +71,7 @@ def _check_repeated(file: Path, name: str) -> None:
     try:
         with zipfile.ZipFile(file) as archive, archive.open("content.xml") as content:
             parser.ParseFile(content)
-    except (expat.ExpatError, KeyError, ValueError):
+    except (expat.ExpatError, LookupError, ValueError):
         raise TableError("cannot be read: it is damaged, or has more cells than can be read.", name,
                          remedy=SAVE_AGAIN) from None  # fmt: skip
 
