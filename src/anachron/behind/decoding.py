@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +24,8 @@ _WINDOWS = (
 )
 """What the bytes 80 to 9F mean in cp1252; five mean nothing."""
 _LATIN_9 = dict(zip(b"\xa4\xa6\xa8\xb4\xb8\xbc\xbd\xbe", "€ŠšŽžŒœŸ", strict=True))
+_MOST = 1 << 30
+"""So many bytes, or 200 times its size, a packed file may become."""
 _TABLES: dict[str, dict[int, str]] = {
     "cp1252": {0x80 + place: sign for place, sign in enumerate(_WINDOWS)},
     "latin-1": {},
@@ -44,10 +46,42 @@ def opened_text(file: Path, encoding: str = "utf-8") -> BinaryIO:
 def _unpacked(file: Path) -> BinaryIO:
     lowered = file.name.lower()
     if lowered.endswith(".gz"):
-        return gzip.open(file)  # type: ignore[return-value]
+        return _bounded(gzip.open(file), file)  # type: ignore[arg-type]
     if lowered.endswith(".zst"):
-        return io.BufferedReader(pa.input_stream(str(file), compression="zstd"))
+        return _bounded(pa.input_stream(str(file), compression="zstd"), file)
     return file.open("rb")
+
+
+class _Bounded(io.RawIOBase):
+    """What is unpacked of a file, up to as much as a table may become."""
+
+    def __init__(self, packed: BinaryIO, file: Path) -> None:
+        self._packed, self._name = packed, file.name
+        self._left = max(_MOST, 200 * file.stat().st_size)
+
+    def readable(self) -> bool:
+        """It can be read, and nothing else."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Unpack some more."""
+        block = self._packed.read(len(buffer))
+        self._left -= len(block)
+        if self._left < 0:
+            raise TableError(
+                Problem("unpacks to far more than its size.", self._name, remedy="Unpack it first.")
+            )
+        buffer[: len(block)] = block
+        return len(block)
+
+    def close(self) -> None:
+        """Close the file, too."""
+        self._packed.close()
+        super().close()
+
+
+def _bounded(packed: BinaryIO, file: Path) -> BinaryIO:
+    return io.BufferedReader(_Bounded(packed, file), 1 << 20)
 
 
 def _signs(content: bytes, encoding: str, file: Path) -> str:

@@ -29,10 +29,22 @@ def files_of(place: Path, endings: tuple[str, ...]) -> list[Path]:
     """The file, or all files with such endings of a folder or pattern."""
     found: Iterable[Path] = [place]
     if place.is_dir():
-        found = place.rglob("*")
+        with reading(place.name):
+            found = [*_below(place)]
     elif not place.exists() and has_magic(str(place)):
         found = Path(place.anchor).glob(str(place.relative_to(place.anchor)))
     return sorted(f for f in found if f.is_file() and f.name.lower().endswith(endings))
+
+
+def _below(folder: Path) -> Iterable[Path]:
+    """All that lies in a folder and in those in it; what cannot be listed, or is a link, raises."""
+    for path in [*folder.iterdir()]:
+        if not path.is_dir():
+            yield path
+        elif path.is_symlink():
+            raise OSError
+        else:
+            yield from _below(path)
 
 
 def keys_of(file: Path, place: Path) -> dict[str, str | None]:

@@ -15,7 +15,7 @@ from anachron.behind.keys import double, row_keys, table_digest
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
 from anachron.behind.people import people
-from anachron.behind.refusing import refuse_marked
+from anachron.behind.refusing import reading, refuse_marked
 from anachron.errors import Problem, TableError
 from anachron.schema import Schema
 
@@ -85,7 +85,9 @@ def read(table: object, schema: Schema) -> Microdata:
     as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
     opened = open_table(table, schema.columns, as_written)
     try:
-        return _read(opened, schema)
+        # Columns may be of types that nobody publishes, and that Arrow does not compare.
+        with reading(opened.name):
+            return _read(opened, schema)
     except BaseException:
         opened.close()
         raise

@@ -6,7 +6,6 @@ A sheet is a list of rows of cells; what repeats is written once, with a number.
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -16,14 +15,14 @@ from xml.parsers import expat
 import pyarrow as pa
 
 from anachron.behind.cells import columns_of_cells
-from anachron.behind.sheets import AGAIN, below_header, refuse_sheet, walk
+from anachron.behind.sheets import AGAIN, DAMAGED, below_header, refuse_sheet, walk
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
 
 __all__ = ["read_ods"]
 
 _MOST = 2 << 30
-_MOST_CELLS = 1 << 28
+_MOST_CELLS = 1 << 25
 """More cells than any sheet has, repeated ones counted."""
 _ERRORS = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "Err:")
 _NUMBERS = ("float", "percentage", "currency")
@@ -38,11 +37,9 @@ def read_ods(file: Path, how: Source, wanted: Sequence[str]) -> pa.Table:
                 refuse_sheet(file, "is too large to be unpacked.")
             with archive.open("content.xml") as content:
                 walk(content, found.start, found.end)  # type: ignore[arg-type]
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, ValueError) as error:
-        if isinstance(error, TableError):
-            raise
-        raise TableError(Problem("cannot be read.", file.name, remedy=AGAIN)) from None
-    except expat.ExpatError:
+    except TableError:
+        raise
+    except (*DAMAGED, expat.ExpatError):
         raise TableError(Problem("cannot be read.", file.name, remedy=AGAIN)) from None
     sheets = found.sheets
     name = next(iter(sheets)) if how.sheet is None and len(sheets) == 1 else how.sheet
@@ -61,7 +58,7 @@ class _Content:
         self.sheets: dict[str, dict[int, dict[int, Any]]] = {}
         """The cells of each sheet by row and column, counted from 1."""
         self._cells: dict[int, dict[int, Any]] = {}
-        self._row = self._column = self._repeated = 0
+        self._row = self._column = self._repeated = self._seen = 0
         self._here: dict[int, Any] = {}
         self._cell: dict[str, str] = {}
         self._texts: list[str] | None = None
@@ -100,7 +97,8 @@ class _Content:
             self._put(int(self._cell.get("number-columns-repeated", "1")))
         elif name == "table-row":
             if self._here:
-                if self._repeated * len(self._here) > _MOST_CELLS:
+                self._seen += self._repeated * len(self._here)
+                if self._seen > _MOST_CELLS:
                     raise ValueError("more cells than a sheet can have")
                 for row in range(self._row + 1, self._row + 1 + self._repeated):
                     self._cells[row] = self._here

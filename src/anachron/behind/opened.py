@@ -14,6 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron import scratch
+from anachron.behind.bounds import refuse_bomb, size_of
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
@@ -33,6 +34,7 @@ _JSON = tuple(end + packed for end in (".jsonl", ".ndjson") for packed in ("", "
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xlsm", ".ods")
 _ROWS = "rows_behind"
+_NESTED = ("STRUCT(", "MAP(", "UNION(")
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +130,27 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
                 con.execute(f"CREATE VIEW {_ROWS} AS SELECT {chosen} FROM {content}")
             empty = con.sql(f"SELECT * FROM {_ROWS} LIMIT 0")
             types = dict(zip(empty.columns, map(str, empty.types), strict=True))
+            _refuse_nested(types, name)
             rows = con.sql(f"SELECT count(*) FROM {_ROWS}").fetchall()[0][0]
+            size = size_of(how, held)
+            refuse_bomb(rows, 0, size, name)
+            refuse_bomb(rows, _text_bytes(con, types), size, name)
         return Opened(name, types, rows, con, held, opening.pop_all())
+
+
+def _refuse_nested(types: Mapping[str, str], name: str) -> None:
+    """Refuse columns whose cells hold several values: none of them is ever published."""
+    nested = [n for n, of in types.items() if of.endswith("]") or of.startswith(_NESTED)]
+    if nested:
+        raise TableError([Problem("holds nested values.", name, column) for column in nested])
+
+
+def _text_bytes(con: duckdb.DuckDBPyConnection, types: Mapping[str, str]) -> int:
+    """The bytes of all texts of the table, added up, some columns at a time."""
+    texts = [f"coalesce(sum(strlen({quoted(n)})), 0)" for n, of in types.items() if of == "VARCHAR"]
+    parts = [texts[start : start + 40] for start in range(0, len(texts), 40)]
+    found = (con.sql(f"SELECT {' + '.join(part)} FROM {_ROWS}").fetchall() for part in parts)
+    return sum(int(total) for ((total,),) in found)
 
 
 def _source(table: object) -> Source | None:
@@ -153,6 +174,8 @@ def _addressed(
     if scheme in ("duckdb", "sqlite") and place:
         file = Path(place).expanduser()
         called = f"{file.name}#{name}"
+        with reading(called):
+            file.open("rb").close()
         if scheme == "sqlite":
             return called, _sqlite(file, name, called, wanted)
         with reading(called):
@@ -182,6 +205,9 @@ def _file(
     file: Path, how: Source, wanted: Sequence[str], as_written: Collection[str]
 ) -> tuple[str, pa.Table | str]:
     lowered = file.name.lower()
+    if file.is_file():
+        with reading(file.name):
+            file.open("rb").close()
     if file.is_file() and lowered.endswith(_SHEETS):
         read = read_ods if lowered.endswith(".ods") else read_sheet
         return file.name, read(file, how, wanted)
@@ -248,7 +274,14 @@ def _sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.Tabl
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
             chosen = ", ".join(map(quoted, wanted))
-            rows = db.execute(f"SELECT {chosen} FROM {quoted(table)}").fetchall()
+            most = max(1_000_000, file.stat().st_size)
+            # A view may go on for ever: it is given so many turns.
+            turns = iter(range(most // 10_000))
+            db.set_progress_handler(lambda: next(turns, None) is None, 1_000_000)
+            asked = db.execute(f"SELECT {chosen} FROM {quoted(table)}")
+            rows = asked.fetchmany(most + 1)
+            if len(rows) > most:
+                raise sqlite3.Error
     except (sqlite3.Error, UnicodeDecodeError):
         raise TableError(
             Problem("cannot be read from the database.", name, remedy="Check the address.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,7 +34,9 @@ def reading(table: str) -> Iterator[None]:
     except pa.ArrowMemoryError:
         what = "needs more memory than there is."
         remedy = "Set ANACHRON_MEMORY higher, for instance to '8GB', or free some."
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
+    except PermissionError:
+        what, remedy = "may not be read: permission denied.", "Ask its owner for the right to."
+    except (duckdb.Error, pa.ArrowException, OSError, EOFError, zlib.error) as error:
         if problem := lacking(error):
             raise TableError(replace(problem, file=table)) from None
         what = "cannot be read: it is damaged, incomplete or not what its name says."

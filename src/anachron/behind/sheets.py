@@ -22,9 +22,14 @@ from anachron.behind.cells import columns_of_cells
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
 
-__all__ = ["AGAIN", "below_header", "read_sheet", "refuse_sheet", "walk"]
+__all__ = ["AGAIN", "DAMAGED", "below_header", "read_sheet", "refuse_sheet", "walk"]
 
 AGAIN = "Open it with the program that wrote it, and save it again."
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, EOFError, OSError, LookupError, ValueError, OverflowError,
+    NotImplementedError, RuntimeError, AttributeError,
+)  # fmt: skip
+"""What comes of an archive, or of a sheet, that is not as it should be."""
 _MOST = 2 << 30
 _DATES = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 """Numbers of the built-in formats of dates and times."""
@@ -65,7 +70,9 @@ def read_sheet(file: Path, how: Source, wanted: Sequence[str]) -> pa.Table:
             if sum(part.file_size for part in archive.infolist()) > _MOST:
                 refuse_sheet(file, "is too large to be unpacked.")
             rows, merged = _Book(archive, file).cells(how.sheet)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, expat.ExpatError):
+    except TableError:
+        raise
+    except (*DAMAGED, expat.ExpatError):
         raise TableError(Problem("cannot be read.", file.name, remedy=AGAIN)) from None
     return columns_of_cells(below_header(rows, merged, file, how.header, wanted), file.name)
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,12 @@ class _Variable:
 
 def read_spss(file: Path, wanted: Sequence[str], *, labels: bool) -> dict[str, list[Any]]:
     """The values of some variables; what is declared missing is None."""
-    return _File(file.read_bytes()).columns(wanted, labels=labels)
+    with file.open("rb") as stream, mmap(stream.fileno(), 0, access=ACCESS_READ) as content:
+        return _File(content).columns(wanted, labels=labels)
 
 
 class _File:
-    def __init__(self, content: bytes) -> None:
+    def __init__(self, content: mmap) -> None:
         self._bytes, self._at = content, 176
         if content[:4] not in (b"$FL2", b"$FL3"):
             raise ValueError("not a file of SPSS")

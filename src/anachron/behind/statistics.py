@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import struct
 import warnings
+import zlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,6 +20,9 @@ from anachron.plan import Source
 __all__ = ["ENDINGS", "read_statistics"]
 
 ENDINGS = (".dta", ".sav", ".zsav", ".xpt")
+_DAMAGED = (ValueError, KeyError, IndexError, OSError, ImportError, OverflowError, TypeError,
+            AttributeError, EOFError, struct.error, zlib.error)  # fmt: skip
+"""What comes of files that are not as they should be."""
 _EPOCH = datetime(1960, 1, 1)
 _DAYS = ("DATE", "DDMMYY", "MMDDYY", "YYMMDD", "E8601DA", "B8601DA", "WORDDATE", "WEEKDATE")
 _MOMENTS = ("DATETIME", "E8601DT", "B8601DT")
@@ -30,10 +35,11 @@ def read_statistics(file: Path, how: Source, wanted: Sequence[str]) -> pa.Table:
             columns = read_spss(file, wanted, labels=how.labels)
         else:
             columns = _pandas(file, how, wanted)
-    except (ValueError, KeyError, IndexError, OSError, ImportError) as error:
-        if isinstance(error, TableError):
-            raise
-        raise TableError(Problem("cannot be read.", file.name)) from None
+    except TableError:
+        raise
+    except _DAMAGED:
+        remedy = "Open it with the program that wrote it, and write it again."
+        raise TableError(Problem("cannot be read.", file.name, remedy=remedy)) from None
     return columns_of_cells(columns, file.name)
 
 

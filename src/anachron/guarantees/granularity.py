@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,7 +31,8 @@ def _offered(name: str, given: Iterable[str | Granularity]) -> tuple[Granularity
     names = [granularity.name for granularity in found]
     problems = [
         Problem(f"granularity {one!r} is offered twice.")
-        for one in sorted({one for one in names if names.count(one) > 1})
+        for one, times in sorted(Counter(names).items())
+        if times > 1
     ]
     if not names:
         problems.append(Problem(f"{name} is empty.", remedy="Offer at least one, such as 'month'."))

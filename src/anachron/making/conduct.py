@@ -13,7 +13,7 @@ from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.behind import Microdata, read
 from anachron.engines.local.table import LocalTable
-from anachron.errors import GuaranteeError, InternalError
+from anachron.errors import GuaranteeError, InternalError, TableError
 from anachron.guarantees import Guarantee
 from anachron.ledger import Before, Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
@@ -137,7 +137,10 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
     release = Release(folder)
     with _read_again(due.rows) as microdata:
         told = between(work.tell, 0.75, 0.97)
-        _check(verify(release, microdata=microdata, history=due.past, tell=told))
+        verdict = verify(release, microdata=microdata, history=due.past, tell=told)
+        if not verdict.holds:
+            _check_same(due.rows, microdata)
+        _check(verdict)
         return opened_by(release, microdata)
 
 
@@ -149,6 +152,17 @@ def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
         return
     with closing(read(rows.given, rows.schema)) as microdata:
         yield microdata
+
+
+def _check_same(rows: LocalTable | None, microdata: Microdata | None) -> None:
+    """Say so if the two readers do not see the same table: that is a fault of its file."""
+    if rows is not None and microdata is not None and rows.digest() != microdata.digest():
+        raise TableError(
+            "means one thing to the reader that publishes it, and another to the one that judges "
+            "it: it is damaged, or not quite of the kind that its name says.",
+            rows.file,
+            remedy="Open it with the program that wrote it, and write it again, or as Parquet.",
+        )
 
 
 def _remember(

@@ -13,6 +13,7 @@ from anachron.plan.sections import BUSINESS_DAYS, CALENDAR
 
 __all__ = ["Calendar", "definitions"]
 
+_MOST = 200
 _KINDS: Mapping[frozenset[str], Callable[[str, Any], Granularity]] = {
     frozenset(keys.split()): make
     for keys, make in {
@@ -43,6 +44,11 @@ class Calendar:
 
     def __init__(self, given: Any, found: Faults) -> None:
         self._found = found
+        if isinstance(given, Mapping) and len(given) > _MOST:
+            raise PlanError(
+                f"[calendar] defines {len(given):,} granularities; up to {_MOST} can be read.",
+                remedy="Define those that are offered.",
+            )
         self._sections, wrong = tables(CALENDAR, given, "calendar", found)
         # What is wrong was reported where it is defined, and is not again where it is used.
         self._made: dict[str, Granularity | None] = dict.fromkeys(wrong)

@@ -12,13 +12,16 @@ from datetime import date, datetime, time
 from difflib import get_close_matches
 from typing import Any, Literal, TypeVar, get_origin
 
-from anachron.errors import InputError, Problem
+from anachron.errors import InputError, PlanError, Problem
 from anachron.parts.shapes import Steps, wrong
 from anachron.plan.sections import MUST, Key, Section
 
 __all__ = ["Faults", "checked", "did_you_mean", "tables"]
 
 T = TypeVar("T")
+
+_MOST = 100
+"""So many problems at once are more than anybody mends at once."""
 
 _WORDS = {
     bool: "true or false",
@@ -60,6 +63,8 @@ class Faults:
     def _remember(self, problem: Problem) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
+        if len(self.problems) >= _MOST:
+            raise PlanError("has further problems, which are not looked for.")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -35,6 +36,11 @@ from anachron.schema import Schema
 
 __all__ = ["read"]
 
+_LARGEST = 4 << 20
+_MOST_KEYS = 10_000
+_JOINED = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){50}""")
+"""Keys joined by dots, more than a plan has levels by far."""
+
 
 def read(path: Path) -> Plan:
     """Read a plan file."""
@@ -57,8 +63,15 @@ def _parse(path: Path) -> dict[str, Any]:
         raise PlanError(f"cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise PlanError("is not UTF-8 text.") from None
+    if len(text) > _LARGEST:
+        raise PlanError(
+            f"is larger than {_LARGEST >> 20} MB.", remedy="Put long lists into files of their own."
+        )
+    # What reads TOML takes the square of their number for keys that are joined by dots.
+    if _JOINED.search(text):
+        raise PlanError("is nested too deeply.")
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         last = len(text.splitlines())
         why = str(error).replace("at end of document", f"at line {last}, the last one")
@@ -68,6 +81,19 @@ def _parse(path: Path) -> dict[str, Any]:
     except ValueError:
         # Python does not read whole numbers of thousands of digits.
         raise PlanError("holds a number that is too long.") from None
+    return _bounded(data)
+
+
+def _bounded(data: dict[str, Any]) -> dict[str, Any]:
+    """Refuse more keys than anybody writes, before they are looked at one by one."""
+    keys, within = 0, [data]
+    while within:
+        table = within.pop()
+        keys += len(table)
+        if keys > _MOST_KEYS:
+            raise PlanError(f"has more than {_MOST_KEYS:,} keys.", remedy="Check what wrote it.")
+        within += [value for value in table.values() if isinstance(value, dict)]
+    return data
 
 
 def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,15 @@ import duckdb
 
 from anachron.proposing.contents import PATTERNS, looks
 from anachron.schema import TimeUnit
-from anachron.source.base import literal, quoted
+from anachron.source.base import few_at_a_time, literal, quoted
 
-__all__ = ["COUNTED", "Facts", "evidence", "one"]
+__all__ = ["COUNTED", "Facts", "evidence", "narrowed", "one"]
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT",
             "UINTEGER", "UBIGINT", "FLOAT", "DOUBLE", "DECIMAL")  # fmt: skip
 _WHOLE = _NUMBERS[:9]
+_WIDE = 100
+"""Tables with more columns are looked at in parts."""
 _UNITS = {"day": 86_400, "hour": 3_600, "quarter_hour": 900, "minute": 60, "second": 1}
 COUNTED: tuple[TimeUnit, ...] = ("year", "month", "s", "ms", "us")
 """Kinds of whole numbers that may be times."""
@@ -69,7 +71,31 @@ def evidence(
     con: duckdb.DuckDBPyConnection, relation: str, types: Mapping[str, str]
 ) -> tuple[Facts, ...]:
     """Look at every column of a relation."""
-    return tuple(_column(con, relation, name, kind) for name, kind in types.items())
+    return tuple(
+        _column(con, narrow, name, types[name])
+        for narrow, few in narrowed(con, relation, [*types])
+        for name in few
+    )
+
+
+def narrowed(
+    con: duckdb.DuckDBPyConnection,
+    relation: str,
+    columns: Sequence[str],
+    beside: Sequence[str] = (),
+) -> Iterator[tuple[str, Sequence[str]]]:
+    """Few columns at a time, each time in a relation that has no others but those ``beside``.
+
+    Every question to a table takes as long as the table is wide, whatever it asks for.
+    """
+    if len(columns) <= _WIDE:
+        yield relation, columns
+        return
+    for few in few_at_a_time(columns):
+        chosen = ", ".join(map(quoted, dict.fromkeys((*beside, *few))))
+        con.execute(f"CREATE OR REPLACE TEMP TABLE narrow AS SELECT {chosen} FROM {relation}")
+        yield "narrow", few
+    con.execute("DROP TABLE narrow")
 
 
 def _column(con: duckdb.DuckDBPyConnection, relation: str, name: str, of: str) -> Facts:

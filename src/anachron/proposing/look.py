@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from anachron.errors import InputError, Problem
-from anachron.proposing.columns import COUNTED, Facts, evidence, one
+from anachron.proposing.columns import COUNTED, Facts, evidence, narrowed, one
 from anachron.proposing.determined import Telling, part_of_time, tellings
 from anachron.proposing.person import Person, find_person
 from anachron.proposing.roles import (
@@ -92,13 +92,16 @@ def _varying(
 ) -> dict[str, int]:
     names = [name for name, column in columns.items() if column.kind != "other"]
     by = ", ".join(map(quoted, person.columns))
-    ends = ", ".join(
-        f"min({quoted(name)}) IS DISTINCT FROM max({quoted(name)}) AS v{i}"
-        for i, name in enumerate(names)
-    )
-    counts = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(names)))
-    found = one(con, f"SELECT {counts} FROM (SELECT {ends} FROM looked GROUP BY {by})")
-    return dict(zip(names, found, strict=True))
+    varying: dict[str, int] = {}
+    for relation, few in narrowed(con, "looked", names, person.columns):
+        ends = ", ".join(
+            f"min({quoted(name)}) IS DISTINCT FROM max({quoted(name)}) AS v{i}"
+            for i, name in enumerate(few)
+        )
+        counts = ", ".join(f"count(*) FILTER (v{i})" for i in range(len(few)))
+        found = one(con, f"SELECT {counts} FROM (SELECT {ends} FROM {relation} GROUP BY {by})")
+        varying |= zip(few, found, strict=True)
+    return varying
 
 
 def compared(found: Look) -> Look:
@@ -121,9 +124,19 @@ def _roles(found: Look, said: Mapping[str, Name]) -> tuple[Role, ...]:
     taken = [*found.person.columns, *said]
     clock = None if "time" in said.values() else find_time(columns, taken)
     series = side_by_side([column for column in columns if column.name not in taken])
-    roles = [_role(found, column, said, clock, series) for column in columns]
+    beside = [*found.person.columns, *([clock.name] if clock else [])]
+    roles = [
+        _role(_within(found, narrow), found.columns[name], said, clock, series)
+        for narrow, few in narrowed(found.con, found.relation, [*found.columns], beside)
+        for name in few
+    ]
     different = {column.name: column.different for column in columns}
     return few_sensitive(found.who, few_quasi(roles, different))
+
+
+def _within(found: Look, relation: str) -> Look:
+    """The same look, at a relation that has some of its columns."""
+    return replace(found, relation=relation, who=replace(found.who, relation=relation))
 
 
 def _role(

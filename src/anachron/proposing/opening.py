@@ -17,6 +17,9 @@ from anachron.source.read import open_source
 
 __all__ = ["opened", "partitions", "place"]
 
+_MOST = 4_000
+"""Each column is looked at by itself, for some thousandths of a second."""
+
 
 def place(table: Any) -> str | From | None:
     """Where a table lies, for a plan; None for what is in memory."""
@@ -40,6 +43,13 @@ def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[st
     """Open the table, and name the columns that had to be left out."""
     with connected() as other:
         names = list(dict.fromkeys(column_names(table, other)))
+    if len(names) > _MOST:
+        raise TableError(
+            f"has {len(names):,} columns; up to {_MOST:,} are looked at.",
+            None if (where := source_of(table)) is None else Path(where.table).name,
+            remedy="Give a copy with the columns that may matter, or write the plan yourself: "
+            "publishing reads no other columns than those that it names.",
+        )
     try:
         return open_source(table, con, names), ()
     except TableError as error:

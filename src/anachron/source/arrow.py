@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from anachron.errors import Problem, TableError
 from anachron.source.base import RELATION, Source, reading, require_columns, types_of
+from anachron.source.bounds import check_texts
 
 __all__ = ["open_arrow", "open_arrow_file"]
 
@@ -29,7 +30,10 @@ def open_arrow(
     _readable(chosen, name, con)
     with reading(name):
         con.register(RELATION, chosen)
-        return Source(name, RELATION, types_of(con, RELATION), one_pass, chosen, is_gone)
+        opened = Source(name, RELATION, types_of(con, RELATION), one_pass, chosen, is_gone)
+    # What is written once may be used in any number of rows.
+    shares = any(not _is_plain(field.type) for field in chosen.schema)
+    return check_texts(con, opened, chosen.num_rows, chosen.nbytes) if shares else opened
 
 
 def open_arrow_file(
@@ -43,6 +47,12 @@ def open_arrow_file(
         else:
             table = pa.ipc.open_stream(mapped).read_all()
     return open_arrow(table, name, con, wanted)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether every row of a column takes bytes of its own."""
+    shares = (pa.types.is_dictionary, pa.types.is_run_end_encoded, pa.types.is_string_view)
+    return not any(share(kind) for share in shares)
 
 
 def _whole(table: pa.Table, name: str) -> None:

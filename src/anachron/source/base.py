@@ -19,8 +19,10 @@ __all__ = [
     "RELATION",
     "ColumnsNotFound",
     "Source",
+    "check_opens",
     "exactly",
     "extra",
+    "few_at_a_time",
     "literal",
     "quoted",
     "reading",
@@ -34,6 +36,10 @@ RELATION = "source"
 _NO_SUCH_NAME = (
     "Check the name in the schema; in a text file, the first line must name the columns."
 )
+
+
+_FEW = 50
+_MOST_PROBLEMS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +68,12 @@ def quoted(name: str) -> str:
 def literal(text: str) -> str:
     """Quote a text for SQL."""
     return "'" + text.replace("'", "''") + "'"
+
+
+def few_at_a_time(columns: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Some columns after the others: DuckDB takes far longer for one question about thousands."""
+    for start in range(0, len(columns), _FEW):
+        yield columns[start : start + _FEW]
 
 
 def exactly(file: Path) -> str:
@@ -110,18 +122,22 @@ class ColumnsNotFound(TableError):
 
 def require_columns(found: Sequence[object], wanted: Sequence[str], name: str) -> None:
     """Refuse a table that lacks wanted columns, or has one of them twice."""
-    problems = []
+    problems: list[Problem] = []
     names = [str(column) for column in found]
+    times_found = Counter(names)
     for column in wanted:
-        if column not in names:
+        if len(problems) >= _MOST_PROBLEMS:
+            problems.append(Problem("has further columns that are missing, or not one.", name))
+            break
+        if column not in times_found:
             close = difflib.get_close_matches(column.lower(), [n.lower() for n in names], n=3)
             meant = " or ".join(repr(n) for n in names if n.lower() in close)
             hint = f"Did you mean {meant}?" if meant else _NO_SUCH_NAME
             problems.append(Problem("is not in the table.", name, column, remedy=hint))
-        elif names.count(column) > 1:
+        elif times_found[column] > 1:
             problems.append(
                 Problem(
-                    f"stands {names.count(column)} times in the table.",
+                    f"stands {times_found[column]} times in the table.",
                     name,
                     column,
                     remedy="Rename or drop the others, so that the name says which one is meant.",
@@ -143,6 +159,23 @@ def require_columns(found: Sequence[object], wanted: Sequence[str], name: str) -
         raise ColumnsNotFound(problems, names)
 
 
+def check_opens(file: Path) -> None:
+    """Refuse a file that may not be read, before a library takes it for a damaged one."""
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise _refused(file.name, error) from None
+
+
+def _refused(name: str, error: OSError) -> TableError:
+    if isinstance(error, PermissionError):
+        what, remedy = "may not be read: permission denied.", "Ask its owner for the right to."
+    else:
+        what = "cannot be read: it is damaged, incomplete or not what its name says."
+        remedy = "Open it with the program that wrote it, and write it again."
+    return TableError(what, name, remedy=remedy)
+
+
 @contextmanager
 def reading(name: str) -> Iterator[None]:
     """Turn failures of the readers underneath into errors that repeat no cell.
@@ -160,8 +193,4 @@ def reading(name: str) -> Iterator[None]:
     except (duckdb.Error, pa.ArrowException, OSError) as error:
         if problem := lacking(error):
             raise TableError(replace(problem, file=name)) from None
-        raise TableError(
-            "cannot be read: it is damaged, incomplete or not what its name says.",
-            name,
-            remedy="Open it with the program that wrote it, and write it again.",
-        ) from None
+        raise _refused(name, error if isinstance(error, OSError) else OSError()) from None

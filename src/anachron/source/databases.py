@@ -13,7 +13,7 @@ import duckdb
 
 from anachron.errors import TableError
 from anachron.source.arrow import open_arrow
-from anachron.source.base import Source, literal, quoted, view_of
+from anachron.source.base import Source, check_opens, literal, quoted, view_of
 from anachron.source.sqlite import read_sqlite
 
 __all__ = ["SCHEMES", "open_database"]
@@ -25,6 +25,7 @@ SCHEMES = {
     "postgres": "postgres://HOST/DATABASE#TABLE",
 }
 """The databases that can be read, and how their tables are addressed."""
+_MOST_ROWS = 1_000_000
 
 
 def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> Source:
@@ -54,6 +55,7 @@ def _file(place: str) -> Path:
     file = Path(place).expanduser()
     if not file.is_file():
         raise TableError("is not there, or is not a file.", file.name, remedy="Check the path.")
+    check_opens(file)
     return file
 
 
@@ -83,5 +85,15 @@ def _open_duckdb(
             name,
             remedy="Check its name, capitals included; write #SCHEMA.TABLE if it has a schema.",
         )
-    copy = found[0][0] != "BASE TABLE"
-    return view_of(con, name, f"attached.{quoted(schema)}.{quoted(bare)}", wanted, copy)
+    inside = f"attached.{quoted(schema)}.{quoted(bare)}"
+    if found[0][0] == "BASE TABLE":
+        return view_of(con, name, inside, wanted, copy=False)
+    most = max(_MOST_ROWS, file.stat().st_size)
+    opened = view_of(con, name, f"(FROM {inside} LIMIT {most + 1})", wanted, copy=True)
+    if con.sql(f"SELECT count(*) FROM {opened.relation}").fetchall()[0][0] > most:
+        raise TableError(
+            f"gives more than {most:,} rows, more than its file has bytes.",
+            name,
+            remedy="Store what the view gives in a table, and give that.",
+        )
+    return opened

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import duckdb
@@ -21,6 +21,7 @@ from anachron.source.base import (
     RELATION,
     Source,
     exactly,
+    few_at_a_time,
     literal,
     quoted,
     reading,
@@ -28,7 +29,7 @@ from anachron.source.base import (
 )
 from anachron.source.folders import Piece
 from anachron.source.numbers import type_columns
-from anachron.source.records import count_records
+from anachron.source.records import Tally, count_records
 from anachron.source.unpacking import check_packed, packing, transcode, unpacked
 
 __all__ = ["open_delimited"]
@@ -111,7 +112,7 @@ def _copy(
     )
     before = _rows(con)
     _read_as_text(file, packed, name, con, header, separator, chosen, before is not None)
-    _refuse_faults(con, name)
+    _refuse_faults(con, name, lambda: count_records(file, packed, separator, len(header)))
     read = (_rows(con) or 0) - (before or 0)
     _refuse_losses(read, file, packed, name, header, separator)
 
@@ -211,7 +212,7 @@ def _read_as_text(
         ) from None
 
 
-def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
+def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str, counted: Callable[[], Tally]) -> None:
     faults = con.execute(
         # The header is line 1, and a record with line breaks inside counts as one line.
         "SELECT error_type::VARCHAR, min(line) - 1, count(DISTINCT line) "
@@ -219,6 +220,9 @@ def _refuse_faults(con: duckdb.DuckDBPyConnection, name: str) -> None:
     ).fetchall()
     problems = []
     for fault, row, count in faults:
+        # A quote that is not closed by the end of its buffer seems to be none that is.
+        if fault == "UNQUOTED VALUE" and (tally := counted()).longest > LINE_BYTES:
+            raise _fault("LINE SIZE OVER MAXIMUM", name, tally.longest_at)
         what, remedy = _FAULTS.get(fault, ("something that is not CSV", "Save the file again."))
         many = f" ({count:,} rows)" if count > 1 else ""
         problems.append(Problem(f"the row has {what}{many}.", name, row=int(row), remedy=remedy))
@@ -260,19 +264,16 @@ def _fault(kind: str, name: str, row: int) -> TableError:
 
 
 def _refuse_nul(con: duckdb.DuckDBPyConnection, name: str, wanted: Sequence[str]) -> None:
-    problems = []
-    for column in wanted:
-        holds = f"contains({quoted(column)}, chr(0))"
-        row = con.execute(f"SELECT min(rowid) + 1 FROM {_RAW} WHERE {holds}").fetchall()[0][0]
-        if row is not None:
-            problems.append(
-                Problem(
-                    "holds a NUL character.",
-                    name,
-                    column,
-                    row,
-                    remedy="Save the file as UTF-8 text, without binary content.",
-                )
-            )
+    first: dict[str, int | None] = {}
+    for few in few_at_a_time(wanted):
+        holds = (f"min(rowid) FILTER (contains({quoted(column)}, chr(0)))" for column in few)
+        found = con.execute(f"SELECT {', '.join(holds)} FROM {_RAW}").fetchall()[0]
+        first |= zip(few, found, strict=True)
+    remedy = "Save the file as UTF-8 text, without binary content."
+    problems = [
+        Problem("holds a NUL character.", name, column, row + 1, remedy)
+        for column, row in first.items()
+        if row is not None
+    ]
     if problems:
         raise TableError(problems)

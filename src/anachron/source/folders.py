@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
 from anachron.errors import TableError
+from anachron.source.base import check_opens
 
 __all__ = ["Piece", "is_many", "pieces_of"]
 
@@ -31,7 +33,7 @@ def is_many(where: Path) -> bool:
 def pieces_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Piece]:
     """The files of a folder or pattern, in the order of their names, all of one kind of ending."""
     if where.is_dir():
-        root, found = where, sorted(where.rglob("*"))
+        root, found = where, _walked(where)
     else:
         root = Path(where.anchor)
         found = sorted(root.glob(str(where.relative_to(root))))
@@ -42,7 +44,7 @@ def pieces_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Piece]:
             remedy="Write its present state as Parquet, and give that.",
         )
     kinds = [
-        [path for path in found if path.is_file() and path.name.lower().endswith(tuple(some))]
+        [path for path in found if path.name.lower().endswith(tuple(some)) and not path.is_dir()]
         for some in endings
     ]
     several = [files for files in kinds if files]
@@ -58,7 +60,35 @@ def pieces_of(where: Path, endings: Sequence[Sequence[str]]) -> list[Piece]:
             where.name,
             remedy="Say which are meant by a pattern, such as 'folder/*.csv'.",
         )
+    for file in several[0]:
+        if not file.is_file():
+            raise TableError(
+                "is not an ordinary file.", file.name, remedy="Remove it, or put a file there."
+            )
+        check_opens(file)
     return _agreed([Piece(file, _keys(file, root)) for file in several[0]], where)
+
+
+def _walked(folder: Path) -> list[Path]:
+    """All files below a folder. What cannot be listed would be missing without a word."""
+
+    def refuse(error: OSError) -> None:
+        raise TableError(
+            f"a folder in it cannot be listed: {error.strerror}.",
+            folder.name,
+            remedy="Ask its owner for the right to.",
+        ) from None
+
+    found: list[Path] = []
+    for here, folders, files in os.walk(folder, onerror=refuse):
+        if any(Path(here, name).is_symlink() for name in folders):
+            raise TableError(
+                "holds a link to another folder, which is not followed.",
+                folder.name,
+                remedy="Put the files themselves there, or remove the link.",
+            )
+        found += [Path(here, name) for name in files]
+    return sorted(found)
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:

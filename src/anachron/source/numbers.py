@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import duckdb
 
-from anachron.source.base import quoted, types_of
+from anachron.source.base import few_at_a_time, quoted, types_of
 
 __all__ = ["type_columns"]
 
@@ -28,10 +28,12 @@ def type_columns(
     decimal: str = ".",
 ) -> dict[str, str]:
     """Make a view of a table of texts in which columns of numbers are numbers."""
-    open_columns = [column for column in columns if column not in as_written]
-    whole = _those(con, raw, open_columns, _is_whole)
-    others = [c for c in open_columns if c not in whole]
-    points = _those(con, raw, others, lambda name: _is_decimal(name, decimal), decimal)
+    whole: set[str] = set()
+    points: set[str] = set()
+    for few in few_at_a_time([column for column in columns if column not in as_written]):
+        whole |= {*_those(con, raw, few, _is_whole)}
+        others = [column for column in few if column not in whole]
+        points |= {*_those(con, raw, others, lambda name: _is_decimal(name, decimal), decimal)}
     parts = []
     for column in columns:
         name = quoted(column)

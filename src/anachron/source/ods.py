@@ -6,10 +6,12 @@ the XML itself, refuses them before anything is published.
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from xml.parsers import expat
 
 import pyarrow as pa
 
@@ -22,12 +24,15 @@ from anachron.source.unpacking import check_archive
 
 __all__ = ["read_ods"]
 
+_MOST_CELLS = 1 << 25
+
 
 def read_ods(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Table:
     """Read the wanted columns of a sheet."""
     with extra("excel", "spreadsheets", name):
         import python_calamine as calamine
     check_archive(file, name)
+    _check_repeated(file, name)
     try:
         book = calamine.CalamineWorkbook.from_path(str(file))
         sheet = book.get_sheet_by_name(chosen_sheet(book.sheet_names, how.sheet, name))
@@ -36,6 +41,39 @@ def read_ods(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Tabl
         raise TableError(Problem("cannot be read.", name, remedy=SAVE_AGAIN)) from None
     cells = ([_value(value) for value in row] for row in rows)
     return table_of(columns_of_rows(cells, how.header, (), (), name, wanted), name)
+
+
+def _check_repeated(file: Path, name: str) -> None:
+    """Refuse a sheet that repeats its cells too often: calamine writes them all out."""
+    cells = rows = filled = 0
+
+    def start(element: str, has: dict[str, str]) -> None:
+        nonlocal cells, rows, filled
+        many = {key.rpartition(":")[2]: value for key, value in has.items()}
+        if element.endswith(":table-row"):
+            rows, filled = int(many.get("number-rows-repeated", "1")), 0
+        elif element.endswith("table-cell") and "value-type" in many:
+            filled += int(many.get("number-columns-repeated", "1"))
+            if cells + max(rows, 1) * filled > _MOST_CELLS:
+                raise ValueError
+
+    def end(element: str) -> None:
+        nonlocal cells
+        if element.endswith(":table-row"):
+            cells += rows * filled
+
+    def declared(*_: object) -> None:
+        raise ValueError
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = declared
+    try:
+        with zipfile.ZipFile(file) as archive, archive.open("content.xml") as content:
+            parser.ParseFile(content)
+    except (expat.ExpatError, LookupError, ValueError):
+        raise TableError("cannot be read: it is damaged, or has more cells than can be read.", name,
+                         remedy=SAVE_AGAIN) from None  # fmt: skip
 
 
 def _value(value: Any) -> Any:

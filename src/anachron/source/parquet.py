@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from anachron.errors import Problem, TableError
 from anachron.source.base import Source, exactly, literal, quoted, reading, require_columns, view_of
+from anachron.source.bounds import check_rows, check_texts
 from anachron.source.folders import Piece
 
 __all__ = ["open_parquet"]
@@ -26,9 +27,13 @@ def open_parquet(
 ) -> Source:
     """Open Parquet files as one table, scanned in place, in the order given."""
     schemas = []
+    rows = size = 0
     for part in parts:
         with reading(part.file.name):
-            schemas.append(pq.read_schema(part.file))
+            footer = pq.read_metadata(part.file)
+            schemas.append(footer.schema.to_arrow_schema())
+        rows, size = rows + footer.num_rows, size + part.file.stat().st_size
+    check_rows(rows, size, name)
     keys = parts[0].keys
     inside = [column for column in wanted if column not in keys]
     # DuckDB renames the second of two equal names, so they are looked for here.
@@ -40,7 +45,8 @@ def open_parquet(
     listed = ", ".join(literal(exactly(file)) for file in files)
     told = [column for column in wanted if column in keys]
     if not told:
-        return view_of(con, name, f"read_parquet([{listed}])", wanted, copy)
+        opened = view_of(con, name, f"read_parquet([{listed}])", wanted, copy)
+        return check_texts(con, opened, rows, size)
     by_folder = "hive_partitioning = true, hive_types_autocast = false"
     scan = f"read_parquet([{listed}], {by_folder})"
     values = {column: {part.keys[column] for part in parts} for column in told}
@@ -51,7 +57,8 @@ def open_parquet(
         else quoted(column)
         for column in wanted
     )
-    return view_of(con, name, f"(SELECT {chosen} FROM {scan})", wanted, copy)
+    opened = view_of(con, name, f"(SELECT {chosen} FROM {scan})", wanted, copy)
+    return check_texts(con, opened, rows, size)
 
 
 def _all_whole(values: set[str | None]) -> bool:

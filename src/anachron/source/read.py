@@ -12,7 +12,7 @@ from anachron.errors import PlanError, TableError
 from anachron.plan.source import Source as From
 from anachron.plan.source import source_of
 from anachron.source.arrow import open_arrow, open_arrow_file
-from anachron.source.base import Source
+from anachron.source.base import Source, check_opens, reading
 from anachron.source.databases import SCHEMES, open_database
 from anachron.source.delimited import open_delimited
 from anachron.source.excel import read_excel
@@ -97,20 +97,34 @@ def _open_path(
 ) -> Source:
     """Open a file, or a folder or pattern of files."""
     where = where.expanduser()
-    lowered = where.name.lower()
     name = where.name or str(where)
     if is_many(where):
         parts = pieces_of(where, (PARQUET, DELIMITED, JSON_LINES))
-        lowered = parts[0].file.name.lower()
     else:
         parts = [Piece(where)]
-        if not lowered.endswith(SUFFIXES):
+        if not where.name.lower().endswith(SUFFIXES):
             raise TableError(
                 "is of a kind that cannot be read.",
                 where.name,
                 remedy=f"Known endings: {', '.join(SUFFIXES)}; or a folder of such files.",
             )
         _check_is_file(where)
+    with reading(name):
+        return _read(parts, name, how, con, wanted, as_written, copy)
+
+
+def _read(
+    parts: list[Piece],
+    name: str,
+    how: From,
+    con: duckdb.DuckDBPyConnection,
+    wanted: Sequence[str],
+    as_written: Collection[str],
+    copy: bool,
+) -> Source:
+    """Read files by what their names end in."""
+    where = parts[0].file
+    lowered = where.name.lower()
     if lowered.endswith(DELIMITED):
         return open_delimited(parts, name, con, wanted, as_written, how)
     if lowered.endswith(JSON_LINES):
@@ -135,5 +149,5 @@ def _check_is_file(where: Path) -> None:
     elif where.stat().st_size == 0:
         what, remedy = "is empty.", "Check that the export that wrote it came to its end."
     else:
-        return
+        return check_opens(where)
     raise TableError(what, where.name, remedy=remedy)

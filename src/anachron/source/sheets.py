@@ -12,6 +12,8 @@ from anachron.source.base import require_columns
 __all__ = ["SAVE_AGAIN", "Fault", "Range", "chosen_sheet", "columns_of_rows"]
 
 SAVE_AGAIN = "Open it with the program that wrote it, and save it again."
+_MOST_ROWS = 1 << 20
+_MOST_CELLS = 1 << 25
 Range = tuple[int, int, int, int]
 """First column, first row, last column and last row, counted from 1."""
 
@@ -66,7 +68,16 @@ def columns_of_rows(
     columns: dict[str, list[Any]] = {column: [] for column in wanted}
     problems: dict[tuple[str, Fault], Problem] = {}
     empty: int | None = None
+    seen = 0
     for row, values in enumerate(rows, start=1):
+        seen += len(values)
+        if seen > _MOST_CELLS or row + header > _MOST_ROWS:
+            raise TableError(
+                "has more cells than a sheet can hold, or than can be read.",
+                name,
+                row=row,
+                remedy="Delete what stands far from the table, or save the table as CSV.",
+            )
         if all(value is None for value in values):
             empty = empty or row
             continue

@@ -21,6 +21,10 @@ __all__ = ["read_sqlite"]
 
 _BATCH = 50_000
 _EXACT = 2**53
+_MOST_ROWS = 1_000_000
+_STEPS = 100_000
+_MOST_STEPS = 100_000_000
+"""More steps of SQLite's machine than any table of so many bytes takes."""
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string(), bytes: pa.binary()}
 _WORDS = {int: "whole numbers", float: "decimal numbers", str: "text", bytes: "binary values"}
 
@@ -44,7 +48,7 @@ def read_sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.
         ) from None
     except sqlite3.Error:
         raise TableError(
-            "cannot be read: it is not a SQLite database, is damaged, or is locked.",
+            "cannot be read: it is not a SQLite database, is damaged, locked, or does not end.",
             name,
             remedy="Check it with PRAGMA integrity_check, or give a copy.",
         ) from None
@@ -52,6 +56,10 @@ def read_sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.
 
 def _read(db: sqlite3.Connection, table: str, name: str, wanted: Sequence[str]) -> pa.Table:
     db.text_factory = _decode
+    size = _size(db)
+    steps = iter(range(_MOST_STEPS // _STEPS + size // 100))
+    # A view may go on for ever, with rows or without.
+    db.set_progress_handler(lambda: next(steps, None) is None, _STEPS)
     chosen = ", ".join(quoted(column) for column in wanted)
     types: list[type | None] = [None] * len(wanted)
     parts: list[list[pa.Array]] = [[] for _ in wanted]
@@ -61,11 +69,25 @@ def _read(db: sqlite3.Connection, table: str, name: str, wanted: Sequence[str]) 
             types[place] = _one_type(values, types[place], name, wanted[place], rows)
             parts[place].append(_array(values, types[place]))
         rows += len(batch)
+        if rows > max(_MOST_ROWS, size):
+            raise TableError(
+                f"gives more than {max(_MOST_ROWS, size):,} rows, more than its file has bytes.",
+                name,
+                remedy="Store what the view gives in a table, and give that.",
+            )
     columns = [
         pa.chunked_array([part.cast(_ARROW[kind or str]) for part in arrays], _ARROW[kind or str])
         for arrays, kind in zip(parts, types, strict=True)
     ]
     return pa.table(columns, names=list(wanted))
+
+
+def _size(db: sqlite3.Connection) -> int:
+    """The bytes of the database."""
+    pages, page = (
+        db.execute(f"PRAGMA {what}").fetchone()[0] for what in ("page_count", "page_size")
+    )
+    return int(pages * page)
 
 
 def _decode(text: bytes) -> str:

@@ -67,11 +67,15 @@ def read_statistics(file: Path, name: str, how: From, wanted: Sequence[str]) -> 
         ) from None
     kind = "sav" if "sav" in ending else ending[1:]
     labels = head.variable_value_labels if how.labels else {}
-    columns = {
-        column: _column(raw[column], head.original_variable_types[column], labels.get(column),
-                        kind, name, column)
-        for column in wanted
-    }  # fmt: skip
+    columns: dict[str, list[Any]] = {}
+    for column in wanted:
+        shown = head.original_variable_types[column]
+        try:
+            columns[column] = _column(raw[column], shown, labels.get(column), kind, name, column)
+        except OverflowError:
+            raise TableError(
+                "holds a time outside the years 1 to 9999.", name, column, remedy="Correct it."
+            ) from None
     _check_rows({column: len(values) for column, values in columns.items()}, head, name)
     return table_of(columns, name)
 

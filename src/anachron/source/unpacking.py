@@ -115,6 +115,12 @@ def transcode(file: Path, name: str, encoding: str, to: Path) -> None:
                     row=row or None,
                     remedy="Check encoding: how the program that wrote the file writes text.",
                 ) from None
+            except UnicodeError:  # of UTF-16, before the first sign
+                raise TableError(
+                    "does not begin with the mark that tells the order of its bytes.",
+                    name,
+                    remedy="Check encoding, or save it as UTF-8.",
+                ) from None
             row += text.count("\n")
             other.write(text.removeprefix("\ufeff").encode())
             if not block:
