@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.wayin.making import Draw as Column
 from tests.wayin.making import (
     Making,
     Table,
@@ -14,7 +15,6 @@ from tests.wayin.making import (
     times,
     within,
 )
-from tests.wayin.making import Draw as Column
 
 SEX = ("f", "m")
 BRANDS = ("Pf", "Az", "Si", "Mo", "Ja", "Ca", "Sp")
@@ -42,8 +42,12 @@ def readings(*gaps: int) -> Column:
     ]
 
 
-def _series(*gaps: tuple[int, ...]) -> dict[str, Column]:
-    return {f"h{hour}": readings(*gap) for hour, gap in enumerate(gaps)}
+def _meters(where: str, *gaps: tuple[int, ...]) -> Table:
+    """Series that stand side by side, with gaps in some rows of each time."""
+    series = {f"h{hour}": readings(*gap) for hour, gap in enumerate(gaps)}
+    columns = {"meter_id": ids("m{}"), **series}
+    name = f"meters with a gap {where}"
+    return Table(name, columns, ("meter_id",), None, (), rows=60, people=60)
 
 
 GAPS = (
@@ -54,7 +58,7 @@ GAPS = (
             "age": ages(),
             "male": any_of(0, 1),
             "state": any_of("A", "B", "C"),
-            "vaccine": holes(any_of(*BRANDS), 0.6),
+            "brand": holes(any_of(*BRANDS), 0.6),
         },
         (),
         "date",
@@ -67,7 +71,7 @@ GAPS = (
             "date": dates(),
             "age": ages(),
             "state": any_of("A", "B", "C"),
-            "vaccine": holes(any_of(*BRANDS), 0.6),
+            "brand": holes(any_of(*BRANDS), 0.6),
             "diagnosis": any_of("J45", "E11", "I10", "K35"),
         },
         (),
@@ -168,11 +172,7 @@ GAPS = (
         "admitted",
         ("sex",),
     ),
-    Table("meters with a gap inside", {"meter_id": ids("m{}"), **_series((), (), (3, 9), (), (), ())},
-          ("meter_id",), None, (), rows=60, people=60),
-    Table("meters with a gap at an end", {"meter_id": ids("m{}"), **_series((5,), (), (3,), (), (), ())},
-          ("meter_id",), None, (), rows=60, people=60),
-    Table("meters with a gap in most rows",
-          {"meter_id": ids("m{}"), **_series(tuple(range(40)), (), (), (), (), ())},
-          ("meter_id",), None, (), rows=60, people=60),
-)  # fmt: skip
+    _meters("inside", (), (), (3, 9), (), (), ()),
+    _meters("at an end", (5,), (), (3,), (), (), ()),
+    _meters("in most rows", tuple(range(40)), (), (), (), (), ()),
+)

@@ -52,11 +52,11 @@ def test_every_proposal_can_be_published(table: Table, method: MethodName | None
 def test_a_feed_is_not_proposed_for_what_is_mostly_empty() -> None:
     made = proposed("deaths without a brand for most")
     assert made.method == "granularity"
-    assert made.columns("sensitive") == ("vaccine",)
+    assert made.columns("sensitive") == ("brand",)
     asked = proposed("deaths without a brand for most", "reposition")
-    assert asked.role("vaccine").name == "home"
-    assert "empty in" in asked.role("vaccine").reason
-    assert "vaccine would be, without empty cells" in asked.missing
+    assert asked.role("brand").name == "home"
+    assert "empty in" in asked.role("brand").reason
+    assert "brand would be, without empty cells" in asked.missing
 
 
 def test_a_full_column_is_taken_where_another_has_gaps() -> None:
@@ -66,8 +66,8 @@ def test_a_full_column_is_taken_where_another_has_gaps() -> None:
 
 def test_a_column_that_you_name_is_refused_with_the_reason() -> None:
     table = BY_NAME["deaths without a brand for most"].made()
-    with pytest.raises(an.AnachronError, match=r"vaccine.*empty in \d+ rows.*fill them in"):
-        an.propose(table, "reposition", sensitive="vaccine")
+    with pytest.raises(an.AnachronError, match=r"brand.*empty in \d+ rows.*fill them in"):
+        an.propose(table, "reposition", sensitive="brand")
 
 
 def test_rows_of_nobody_and_of_no_time_are_asked_about() -> None:
