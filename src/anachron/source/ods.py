@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import ExpatError
 
 import pyarrow as pa
 
@@ -35,7 +35,7 @@ def read_ods(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Tabl
         sheet = book.get_sheet_by_name(chosen_sheet(book.sheet_names, how.sheet, name))
         rows = sheet.to_python(skip_empty_area=False)[how.header - 1 :]
         marks = marks_of(file, sheet.name)
-    except (calamine.CalamineError, ValueError, OSError, KeyError, ParseError):
+    except (calamine.CalamineError, ValueError, OSError, KeyError, ExpatError):
         raise TableError(Problem("cannot be read.", name, remedy=SAVE_AGAIN)) from None
     cells = (
         _values(row, marks.errors.get(number, ()))

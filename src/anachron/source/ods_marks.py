@@ -6,76 +6,83 @@ Calamine gives such cells as empty ones, so their marks are read from the XML of
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from xml.etree.ElementTree import Element, iterparse
+from xml.parsers import expat
 
 from anachron.source.sheets import Range
 
 __all__ = ["Marks", "marks_of"]
 
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_COVERED = f"{_TABLE}covered-table-cell"
-_CELLS = (f"{_TABLE}table-cell", _COVERED)
+_CELLS = ("table-cell", "covered-table-cell")
 _SHOWN = ("#N/A", "#REF!", "#VALUE!", "#DIV/0!", "#NAME?", "#NUM!", "#NULL!", "Err:")
 """What cells of formulas that have no value show."""
 
 
-@dataclass
 class Marks:
-    """The cells of a sheet that are not what they seem, by row and column from 1."""
+    """The cells of one sheet that are not what they seem, by row and column from 1."""
 
-    merged: list[Range] = field(default_factory=list)
-    errors: dict[int, set[int]] = field(default_factory=dict)
+    def __init__(self, sheet: str) -> None:
+        self.merged: list[Range] = []
+        self.errors: dict[int, set[int]] = {}
+        self._sheet, self._here = sheet, False
+        self._row = self._column = self._repeated = 1
+        self._cell: dict[str, str] = {}
+        self._shown = ""
+
+    def start(self, element: str, has: dict[str, str]) -> None:
+        """Hear of the beginning of an element."""
+        name, told = _bare(element), {_bare(key): value for key, value in has.items()}
+        if name == "table":
+            self._here, self._row = told.get("name") == self._sheet, 1
+        elif name == "table-row":
+            self._column, self._repeated = 1, int(told.get("number-rows-repeated", "1"))
+        elif name in _CELLS:
+            kinds = [value for key, value in has.items() if _bare(key) == "value-type"]
+            self._cell = {**told, "element": name, "kinds": " ".join(kinds)}
+            self._shown = ""
+
+    def text(self, some: str) -> None:
+        """Hear what a cell shows."""
+        self._shown += some
+
+    def end(self, element: str) -> None:
+        """Note what is odd about a cell, and go on to the next."""
+        name = _bare(element)
+        if name in _CELLS:
+            if self._here:
+                self._note()
+            self._column += int(self._cell.get("number-columns-repeated", "1"))
+        elif name == "table-row":
+            self._row += self._repeated
+
+    def _note(self) -> None:
+        cell, row, column = self._cell, self._row, self._column
+        wide, high = (int(cell.get(f"number-{w}-spanned", "1")) for w in ("columns", "rows"))
+        if wide > 1 or high > 1 or cell["element"] == "covered-table-cell":
+            self.merged.append((column, row, column + wide - 1, row + high - 1))
+        shows = self._shown.strip().startswith(_SHOWN)
+        if "error" in cell["kinds"] or (
+            shows and ("formula" in cell or "string" not in cell["kinds"])
+        ):
+            # Of rows that are written once, the first tells of all.
+            self.errors.setdefault(row, set()).add(column)
 
 
 def marks_of(file: Path, sheet: str) -> Marks:
     """Look through a sheet; raises what damaged files raise."""
-    found, row, here = Marks(), 0, False
+    marks, parser = Marks(sheet), expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = marks.start, marks.end
+    parser.CharacterDataHandler = marks.text
+    parser.StartDoctypeDeclHandler = _refuse_declared
     with zipfile.ZipFile(file) as archive, archive.open("content.xml") as content:
-        for event, element in iterparse(content, events=("start", "end")):
-            if event == "start":
-                if element.tag == f"{_TABLE}table":
-                    here, row = element.get(f"{_TABLE}name") == sheet, 0
-                continue
-            if element.tag == f"{_TABLE}table-row":
-                repeated = _number(element, "number-rows-repeated")
-                if here:
-                    _note(found, element, row + 1)
-                row += repeated
-                # What was looked at is let go of.
-                element.clear()
-    return found
+        parser.ParseFile(content)
+    return marks
 
 
-def _note(found: Marks, row: Element, first: int) -> None:
-    for column, cell in _cells(row):
-        wide, high = _number(cell, "number-columns-spanned"), _number(cell, "number-rows-spanned")
-        if wide > 1 or high > 1 or cell.tag == _COVERED:
-            found.merged.append((column, first, column + wide - 1, first + high - 1))
-        if _is_error(cell):
-            # Of rows that are written once, the first tells of all.
-            found.errors.setdefault(first, set()).add(column)
+def _refuse_declared(*_: object) -> None:
+    raise ValueError("a sheet declares nothing of its own")
 
 
-def _cells(row: Element) -> Iterator[tuple[int, Element]]:
-    """The cells of a row, each with the first column that it stands in."""
-    column = 1
-    for cell in row:
-        if cell.tag in _CELLS:
-            yield column, cell
-            column += _number(cell, "number-columns-repeated")
-
-
-def _is_error(cell: Element) -> bool:
-    told = {name.rpartition("}")[2]: value for name, value in cell.attrib.items()}
-    kinds = [value for name, value in cell.attrib.items() if name.endswith("}value-type")]
-    if "error" in kinds:
-        return True
-    shown = "".join(cell.itertext()).strip()
-    return shown.startswith(_SHOWN) and ("formula" in told or "string" not in kinds)
-
-
-def _number(element: Element, name: str) -> int:
-    return int(element.get(f"{_TABLE}{name}", "1"))
+def _bare(name: str) -> str:
+    """A name without its namespace."""
+    return name.rpartition(" ")[2]
