@@ -34,7 +34,7 @@ def test_texts_that_are_written_so_are_the_times(time: str | None) -> None:
     assert found.schema is not None
     assert found.guarantee is not None
     assert (found.schema.time_format, found.schema.stored_zone) == (FORMAT, "UTC")
-    assert found.guarantee.to_dict()["granularities"][0]["name"] == "quarter_hour"
+    assert found.guarantee.to_dict()["granularities"][0] == "quarter_hour"
     tried = an.trial(an.Plan("t.csv", found.schema, found.guarantee), table=TABLE)
     assert all(row.kept for row in tried)
 
