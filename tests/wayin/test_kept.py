@@ -98,7 +98,7 @@ def test_truth_values_stay_at_home_where_intervals_are_made() -> None:
     assert "weight_class" in made.columns("quasi")
 
 
-def test_rows_that_few_share_may_be_left_out() -> None:
+def test_somebody_twice_in_a_snapshot_is_published_once() -> None:
     people = an.propose(BY_NAME["people who come twice a day"].made(), "reposition")
     assert getattr(people.guarantee, "repeated", None) == "one"
 
