@@ -22,7 +22,8 @@ WORDS = """\
 Thirteen public sets, as `anachron init` saw them without a word beside the file; in brackets people
 and rows. In the last column is whether a careful person would sign the proposal. "Asks" means that
 no plan is written until you say what is missing. In none of them is a column called sensitive
-that neighbours know of.
+that neighbours know of. Each plan that is written can be published as it is: a trial of it keeps
+its promise (`anachron publish plan.toml --trial`), with one row in a hundred left out at most.
 """
 
 JUDGED = {
@@ -32,11 +33,11 @@ JUDGED = {
     "frames_01_01_to_01_04": "no, a frame is nobody; asks",
     "series_50_all_trials": "asks: people have several series",
     "transactions_2017": "yes",
-    "hospital_billing": "yes",
+    "hospital_billing": "asks: one row has no case_id",
     "hospital_bpic2011": "yes",
-    "sepsis": "yes, after a look at twelve columns as they are",
+    "sepsis": "asks: 24 rows have no case_id; then a look at twelve columns as they are",
     "crime": "after a look: an offence is taken for a person, and where it was is told three times",
-    "linelist": "yes: each row is one death",
+    "linelist": "yes: each row is one death; brand1 is mostly empty, so no feed",
     "triage_counts": "no: a row stands for several reports, as is warned",
     "panel_1968_1988": "yes",
     "students": "asks: some are in several courses",

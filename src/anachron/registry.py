@@ -85,7 +85,7 @@ METHODS = {
             page=Part(".reporting.granularity.page:EventsPage"),
             shown=Part(".reporting.granularity.shown:EventsShown"),
             summary=Part(".cli.summary.granularity:granularity"),
-            proposal=Part(".proposing.promises:EVENTS"),
+            proposal=Part(".proposing.events:EVENTS"),
             trial=Part(".trying.granularity:EVENTS"),
         ),
         Method(
@@ -102,7 +102,7 @@ METHODS = {
             page=Part(".reporting.invariance.page:RegisterPage"),
             shown=Part(".reporting.shown:Shown"),
             summary=Part(".cli.summary.invariance:invariance"),
-            proposal=Part(".proposing.promises:REGISTER"),
+            proposal=Part(".proposing.register:REGISTER"),
             trial=Part(".trying.register:REGISTER"),
         ),
         Method(
@@ -119,7 +119,7 @@ METHODS = {
             page=Part(".reporting.reposition.page:FeedPage"),
             shown=Part(".reporting.reposition.shown:FeedShown"),
             summary=Part(".cli.summary.reposition:reposition"),
-            proposal=Part(".proposing.promises:FEED"),
+            proposal=Part(".proposing.feed:FEED"),
             trial=Part(".trying.feed:FEED"),
         ),
         Method(
@@ -136,7 +136,7 @@ METHODS = {
             page=Part(".reporting.patterns.page:SeriesPage"),
             shown=Part(".reporting.patterns.shown:SeriesShown"),
             summary=Part(".cli.summary.patterns:patterns"),
-            proposal=Part(".proposing.promises:SERIES"),
+            proposal=Part(".proposing.series:SERIES"),
             trial=Part(".trying.series:SERIES"),
         ),
     )

@@ -56,7 +56,7 @@ def test_every_kind_of_source(tmp_path, table, form):
             lite.executemany("INSERT INTO visits VALUES (?, ?, ?, ?, ?, ?)", rows)
         lite.close()
         address = f"sqlite:{address}#visits"
-    found = propose(address)
+    found = propose(address, k=2)
     assert roles(found) == ROLES
     assert found.rows == 2_000
     promised = [granularity.name for granularity in found.guarantee.granularities]

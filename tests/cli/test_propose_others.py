@@ -60,7 +60,8 @@ def test_a_feed_has_one_sensitive_column_and_snapshots_with_enough_records(feed)
 
 def test_few_records_make_long_snapshots(tmp_path):
     days = [date(2024, 1, 1) + timedelta(i) for i in range(90)]
-    table = made(tmp_path, user=[f"u{i % 60}" for i in range(90)], day=days, reason=["a", "b"] * 45)
+    user, ages = [f"u{i % 60}" for i in range(90)], [20 + i % 60 for i in range(90)]
+    table = made(tmp_path, user=user, day=days, age=ages, reason=["a", "b"] * 45)
     assert propose(table, "reposition").guarantee.snapshot.name == "quarter"
 
 
@@ -103,7 +104,9 @@ def test_plans_are_written_with_reasons_and_can_be_read(run, run_json, here, fee
     proposed = run("init", feed, "--for", "reposition", "-o", "feed.toml")
     assert proposed.exit_code == 0
     assert "anachron push feed.toml" in proposed.output
-    assert Plan.read(here / "feed.toml").guarantee == Reposition(l=3, window=3, snapshot="week")
+    assert Plan.read(here / "feed.toml").guarantee == Reposition(
+        l=3, window=3, snapshot="week", repeated="one"
+    )
     assert "# Records are published at most window - 1" in (here / "feed.toml").read_text()
     code, data = run_json("init", wide(tmp_path), "--for", "patterns", "-o", "w.toml", "-k", "7")
     assert (code, data["schema"]["series"]) == (0, ["mon", "tue"])

@@ -13,12 +13,14 @@ import pytest
 from jinja2 import nodes
 
 import anachron as an
+from anachron.attacking.uniqueness import Alone, By
+from anachron.making.openness import notes_of
 from anachron.reporting import html as module
 from anachron.reporting.german import GERMAN
 from anachron.reporting.html import html
 from anachron.reporting.languages import language
 from anachron.reporting.messages import messages, names_in, spoken
-from anachron.reporting.words import WORDS
+from anachron.reporting.words import WORDS, sentence
 from tests.reporting import feed_stand_ins as feed
 from tests.reporting import register_stand_ins as register
 from tests.reporting import series_stand_ins as series
@@ -156,3 +158,16 @@ def test_translated_templates_read_nothing_that_the_english_ones_do_not() -> Non
             for env in (english, german)
         ]
         assert read[1] <= read[0], name
+
+
+@pytest.mark.parametrize(
+    ("by", "columns"),
+    [("content", ("diagnosis", "ward")), ("quasi", ("age",)), ("shape", ()), ("group", ())],
+)
+@pytest.mark.parametrize("counted", ["people", "rows"])
+def test_who_is_alone_is_said_in_german(by: By, columns: tuple[str, ...], counted: str) -> None:
+    [note] = notes_of(Alone(1_601, 0, 1_989, counted, by, columns))
+    told = str(language("de").translated(sentence(note)))
+    assert "1.601 von 1.989" in told
+    assert 'lang="en"' not in told
+    assert not ENGLISH.search(told)

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anachron.plan import Source
+from tests.source.sas_file import sas
 from tests.source.small import NAMES, ROWS, arrow, csv_text
 
 __all__ = ["FILES", "book", "ods"]
@@ -165,6 +166,13 @@ def sas_transport(folder: Path) -> Path:
     return folder / "t.xpt"
 
 
+def sas_data_set(folder: Path) -> Path:
+    pytest.importorskip("pyreadstat")
+    columns = {name: [row[at] for row in ROWS] for at, name in enumerate(NAMES)}
+    moments = [day and (day - datetime(1960, 1, 1)).total_seconds() for day in columns["seen"]]
+    return sas(folder / "t.sas7bdat", {**columns, "seen": moments}, {"seen": "DATETIME"})
+
+
 _ODS = (
     '<?xml version="1.0"?><office:document-content xmlns:office="urn:o" xmlns:table="urn:t" '
     'xmlns:text="urn:x"><office:body><office:spreadsheet>{}</office:spreadsheet></office:body>'
@@ -210,5 +218,6 @@ FILES: list[Callable[[Path], object]] = [
     excel, excel_below_a_title, zstandard_file, utf16_file, utf16_big_first, windows_file,
     windows_file_packed, json_lines, json_lines_packed, json_folder, csv_pattern,
     ods, stata, spss, spss_packed, spss_in_rows, sas_transport,
+    sas_data_set,
 ]  # fmt: skip
 """Everything that takes a folder to write in, and gives the table as a file or a source."""

@@ -82,7 +82,7 @@ def test_days_and_moments_are_told_by_the_format(tmp_path: Path) -> None:
         load(tmp_path / "m.dta", schema)
 
 
-@pytest.mark.parametrize("name", ["t.dta", "t.sav", "t.xpt"])
+@pytest.mark.parametrize("name", ["t.dta", "t.sav", "t.xpt", "t.sas7bdat"])
 def test_a_damaged_file_is_refused(name: str, tmp_path: Path) -> None:
     pytest.importorskip("pyreadstat")
     (tmp_path / name).write_bytes(b"$FL2@(#) Canary4711" * 40)
@@ -258,8 +258,35 @@ def test_the_answer_of_any_database_is_a_table() -> None:
         ("</table:table>", "</table:table><table:table table:name='B'/>", "'Visits', 'B'"),
     ],
 )
-def test_the_audit_refuses_what_is_no_table_in_a_sheet_of_libreoffice(
+def test_both_readers_refuse_what_is_no_table_in_a_sheet_of_libreoffice(
     was: str, now: str, says: str, tmp_path: Path
 ) -> None:
+    file = ods(tmp_path, changed=(was, now))
     with pytest.raises(TableError, match=says):
-        read(ods(tmp_path, changed=(was, now)), SMALL)
+        read(file, SMALL)
+    marked = says.startswith(("column", "'note'"))
+    first = says.replace("row 3: holds", "row 3: has") if marked else None
+    with pytest.raises(TableError, match=first):
+        load(file, SMALL)
+
+
+def test_merged_cells_of_a_sheet_of_libreoffice_are_refused_where_they_begin(
+    tmp_path: Path,
+) -> None:
+    first = '<table:table-cell office:value-type="string"><text:p>a,b'
+    spanned = first.replace("cell office", 'cell table:number-rows-spanned="2" office')
+    file = ods(tmp_path, changed=(first, spanned))
+    with pytest.raises(TableError, match=r"'note', row 2: has merged cells in row 3 of the sheet"):
+        load(file, SMALL)
+    with pytest.raises(TableError, match=r"'note', row 2: holds merged cells"):
+        read(file, SMALL)
+
+
+def test_an_error_that_libreoffice_marks_as_one_is_refused(tmp_path: Path) -> None:
+    told = 'xmlns:c="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+    now = f'"string" {told} c:value-type="error" office:string-value=""><text:p>'
+    file = ods(tmp_path, changed=('"string"><text:p>a,b', now))
+    with pytest.raises(TableError, match="'note', row 2: holds an error, such as"):
+        load(file, SMALL)
+    with pytest.raises(TableError, match="'note', row 2: holds"):
+        read(file, SMALL)

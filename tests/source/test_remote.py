@@ -8,6 +8,7 @@ from contextlib import closing
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow.fs
 import pyarrow.parquet as pq
@@ -58,8 +59,9 @@ def test_files_of_a_web_server(web: str, tmp_path: Path) -> None:
     ("address", "says"),
     [
         ("http://example.org/t.csv", "t.csv: the address is not encrypted"),
-        ("https://example.org/", "names no file"),
-        ("s3://bucket/folder/*.csv", "names no file"),
+        ("https://example.org/", "names no file, and a web server does not list what it has"),
+        ("https://example.org/visits/", "names no file, and a web server does not list"),
+        ("https://example.org/visits/*.csv", "names no file, and a web server does not list"),
         ("ftp://example.org/t.csv", "of a kind that cannot be read"),
     ],
 )
@@ -93,6 +95,44 @@ def test_keys_have_no_place_in_an_address(address: str) -> None:
     assert "environment" in str(in_call.value)
 
 
+def in_pieces(store: pyarrow.fs.FileSystem, bucket: str) -> list[str]:
+    """Write the table in two files of a folder, beside others; and say how it can be asked for."""
+    lines = csv_text().splitlines(keepends=True)
+    cut = len(lines) // 2
+    for name, part in (("a", lines[1:cut]), ("b", lines[cut:])):
+        store.create_dir(f"{bucket}/pieces/{name}")
+        with store.open_output_stream(f"{bucket}/pieces/{name}/part.csv") as file:
+            file.write("".join([lines[0], *part]).encode())
+    store.create_dir(f"{bucket}/others")
+    with store.open_output_stream(f"{bucket}/others/part.csv") as file:
+        file.write(b"nothing\n1\n")
+    asked = ("pieces", "pieces/", "pieces/*/part.csv", "pieces/**/*.csv", "piece?/[ab]/part.csv")
+    return [f"{bucket}/{pattern}" for pattern in asked]
+
+
+@pytest.mark.parametrize("scheme", ["gcs", "abfs"])
+def test_other_stores_go_the_same_way(
+    scheme: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = pyarrow.fs.SubTreeFileSystem(str(tmp_path), pyarrow.fs.LocalFileSystem())
+    asked = []
+
+    def from_uri(address: str) -> tuple[pyarrow.fs.FileSystem, str]:
+        asked.append(address.partition(":")[0])
+        return here, address.partition("://")[2].replace("@account.example.org", "")
+
+    stores = SimpleNamespace(
+        **{**vars(pyarrow.fs), "FileSystem": SimpleNamespace(from_uri=from_uri)}
+    )
+    monkeypatch.setattr("anachron.source.remote.fs", stores)
+    monkeypatch.setattr("anachron.behind.remote.fs", stores)
+    for place in in_pieces(here, "visits")[1:4:2]:
+        same(f"{scheme}://{place}")
+    (tmp_path / "visits/t.csv").write_text(csv_text(), encoding="utf-8")
+    same(f"{scheme}://visits/t.csv")
+    assert {*asked} == {scheme.replace("gcs", "gs")}
+
+
 def test_files_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moto = pytest.importorskip("moto.server", reason="a store needs: pip install 'moto[server]'")
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
@@ -114,5 +154,11 @@ def test_files_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             same(f"s3://visits/2024/{name}?{how}")
         with pytest.raises(TableError, match=r"u.csv: cannot be read from its address"):
             load(f"s3://visits/2024/u.csv?{how}", SCHEMA)
+        for place in in_pieces(store, "visits"):
+            same(f"s3://{place}?{how}")
+        with pytest.raises(TableError, match="matches no table"):
+            load(f"s3://visits/pieces/*.jsonl?{how}", SCHEMA)
+        with pytest.raises(TableError, match="holds files of several kinds"):
+            load(f"s3://visits/2024/?{how}", SCHEMA)
     finally:
         server.stop()

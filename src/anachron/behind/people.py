@@ -8,8 +8,7 @@ before it are the same.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +20,7 @@ from anachron.behind.folding import folded_names
 from anachron.behind.keys import row_keys
 from anachron.behind.opened import Opened, quoted
 from anachron.behind.refusing import refuse_marked
+from anachron.database import connected
 from anachron.schema import MERGE, Schema
 
 __all__ = ["people"]
@@ -57,22 +57,35 @@ def _column(opened: Opened, column: str) -> Coded:
 
 def _together(columns: Sequence[Coded]) -> Coded:
     """One number for each combination, in the order in which they come."""
-    number: dict[tuple[int, ...], int] = {}
-    rows = zip(*(column.codes.tolist() for column in columns), strict=True)
-    codes: Codes = np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int32)
-    texts = [[str(value).encode() for value in column.values.to_pylist()] for column in columns]
-    names = [
-        b"".join(b"%d:%b" % (len(of[at]), of[at]) for of, at in zip(texts, row, strict=True))
-        for row in number
-    ]
-    return Coded(codes, pa.array(names, pa.binary()))
+    by = {f"c{place}": column.codes for place, column in enumerate(columns)}
+    first = _numbered(by, f"min(row) OVER (PARTITION BY {', '.join(by)})")
+    rows, codes = np.unique(np.asarray(first), return_inverse=True)
+    parts = [_measured(column.values.take(pa.array(column.codes[rows]))) for column in columns]
+    names = pc.binary_join_element_wise(*parts, "")
+    return Coded(codes.astype(np.int32), names.cast(pa.binary()))
+
+
+def _measured(values: pa.Array) -> pa.Array:
+    """Texts, each after its length in bytes and a colon."""
+    texts = values.cast(pa.string())
+    return pc.binary_join_element_wise(pc.binary_length(texts).cast(pa.string()), texts, ":")
 
 
 def _each_row(opened: Opened, schema: Schema, told: str) -> Coded:
-    seen: Counter[bytes] = Counter()
-    names = []
-    for one in row_keys(opened, schema, told, b"", None).astype(">u8"):
-        key = one.tobytes()
-        names.append(f"{key.hex()}-{seen[key]}")
-        seen[key] += 1
-    return Coded(np.arange(opened.rows, dtype=np.int32), pa.array(names, pa.string()))
+    keys = row_keys(opened, schema, told, b"", None).astype(">u8")
+    key = pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(16), len(keys), [None, pa.py_buffer(np.ascontiguousarray(keys))]
+    )
+    before = "row_number() OVER (PARTITION BY key ORDER BY row) - 1"
+    names = _numbered({"key": key.cast(pa.binary())}, f"lower(hex(key)) || '-' || ({before})")
+    return Coded(np.arange(opened.rows, dtype=np.int32), names.cast(pa.string()))
+
+
+def _numbered(columns: Mapping[str, Codes | pa.Array], expression: str) -> pa.Array:
+    """The values of an SQL expression on columns and the number of the row, row by row."""
+    rows = len(next(iter(columns.values())))
+    held = pa.table({"row": np.arange(rows), **columns})
+    with connected() as con:
+        con.register("held", held)
+        asked = f"SELECT {expression} AS found FROM held ORDER BY row"
+        return con.sql(asked).to_arrow_table().column(0).combine_chunks()

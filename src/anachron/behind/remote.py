@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,23 +19,55 @@ _HOPS = 5
 
 
 def fetched(address: str, folder: Path) -> Path:
-    """Write the file into a folder."""
-    file = folder / unquote(urlsplit(address).path).rpartition("/")[2]
+    """Write the file, or the files of a folder or pattern of a store, into a folder."""
+    file = folder / unquote(urlsplit(address).path).rstrip("/").rpartition("/")[2]
     try:
-        if address.startswith("http"):
-            file.write_bytes(_of_web(address))
-        else:
-            store, path = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
-            with store.open_input_file(path) as found:
-                content = found.read()
-                if len(content) != found.size():
-                    raise OSError
-            file.write_bytes(content)
+        if not address.startswith("http"):
+            return _of_store(address, folder)
+        file.write_bytes(_of_web(address))
     except (OSError, http.client.HTTPException, pa.ArrowException, ValueError):
         raise TableError(
             Problem("cannot be read from its address.", file.name, remedy="Check the address.")
         ) from None
     return file
+
+
+def _of_store(address: str, folder: Path) -> Path:
+    store, told = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
+    path: str = told.strip("/")
+    # What is there is listed as a whole, and chosen from by a regular expression.
+    until = re.search(r"[*?\[]", path)
+    above = path[: until.start()].rpartition("/")[0] if until else path
+    asked = re.compile(_expression(path) if until else re.escape(path) + "(/.*)?", re.DOTALL)
+    here = None if until else store.get_file_info(path)
+    if here is not None and here.is_file:
+        return _written(store, here, folder / here.base_name)
+    for one in store.get_file_info(fs.FileSelector(above, recursive=True)):
+        if one.is_file and asked.fullmatch(one.path):
+            if "/../" in f"/{one.path}/":
+                raise ValueError
+            _written(store, one, folder / one.path)
+    return folder / path
+
+
+def _written(store: fs.FileSystem, one: fs.FileInfo, target: Path) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with store.open_input_file(one.path) as found:
+        content = found.read()
+        if not len(content) == found.size() == one.size:
+            raise OSError
+    target.write_bytes(content)
+    return target
+
+
+def _expression(pattern: str) -> str:
+    """The regular expression of the paths that a pattern means."""
+    told = re.split(r"(\*\*/|\*|\?|\[!?[^\]]+\])", pattern)
+    signs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(
+        signs.get(part) or (part.replace("[!", "[^", 1) if part[:1] == "[" else re.escape(part))
+        for part in told
+    )
 
 
 def _of_web(address: str, hops: int = _HOPS) -> bytes:

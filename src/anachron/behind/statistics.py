@@ -19,7 +19,7 @@ from anachron.plan import Source
 
 __all__ = ["ENDINGS", "read_statistics"]
 
-ENDINGS = (".dta", ".sav", ".zsav", ".xpt")
+ENDINGS = (".dta", ".sav", ".zsav", ".xpt", ".sas7bdat")
 _DAMAGED = (ValueError, KeyError, IndexError, OSError, ImportError, OverflowError, TypeError,
             AttributeError, EOFError, struct.error, zlib.error)  # fmt: skip
 """What comes of files that are not as they should be."""
@@ -56,6 +56,11 @@ def _pandas(file: Path, how: Source, wanted: Sequence[str]) -> dict[str, list[An
                 # A column of which some values have no label stays as it is.
                 if all(isinstance(value, str) for value in told[name].dropna().unique()):
                     frame[name] = told[name]
+        elif file.name.lower().endswith(".sas7bdat"):
+            with pd.read_sas(file, format="sas7bdat", encoding="infer", iterator=True) as reader:
+                formats = dict(zip(reader.column_names, reader.column_formats, strict=True))
+                reader.convert_dates = False
+                frame = reader.read()
         else:
             with pd.read_sas(file, format="xport", encoding="utf-8", iterator=True) as reader:
                 fields = reader.fields

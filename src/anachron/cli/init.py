@@ -38,6 +38,8 @@ _SETS = 5
 @click.option("--quasi", multiple=True, help="A column that outsiders may know; repeatable.")
 @click.option("--sensitive", multiple=True, help="A column to publish as it is; repeatable.")
 @click.option("--time-zone", default="UTC", help="The zone whose calendar is meant.")
+@click.option("--time-format", help="How times are written, if not as ISO 8601: '%d.%m.%Y'.")
+@click.option("--stored-zone", help="The zone whose clock the times show, if it is another one.")
 @click.option("-k", type=click.IntRange(min=2), default=5, show_default=True,
               help="How many people must share each published combination.")  # fmt: skip
 @json_option
@@ -50,6 +52,8 @@ def init(
     quasi: tuple[str, ...],
     sensitive: tuple[str, ...],
     time_zone: str,
+    time_format: str | None,
+    stored_zone: str | None,
     k: int,
 ) -> Answer:
     """Look at TABLE and write a plan that proposes a role for each column, with the reason.
@@ -63,7 +67,9 @@ def init(
         raise click.UsageError(f"{output} exists already. Name another file with -o.")
     ledger = output.parent / "ledger"
     with near(ledger):
-        found = propose(table, method, subject, time, quasi, sensitive, time_zone, k)
+        found = propose(
+            table, method, subject, time, quasi, sensitive, time_zone, k, time_format, stored_zone
+        )
     plan = found.plan(output.parent / "releases", ledger)
     plan.write(output, _notes(plan, found))
     return _answer(found, output)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from anachron.errors import InputError, Problem
-from anachron.proposing.columns import Facts
+from anachron.proposing.columns import Facts, one
 from anachron.proposing.look import Look
 from anachron.proposing.promises import Promising
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.words import says
+from anachron.source.base import quoted
 
-__all__ = ["fitted"]
+__all__ = ["fitted", "refuse_gaps"]
 
 
 def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:
@@ -21,9 +22,9 @@ def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:
         look = _with_series(look, said)
     wide = len(look.named("series")) > 1
     roles, problems = [], []
-    content = _content(look, said)
+    content = _content(look, promising, said)
     for role in look.roles:
-        reason = None
+        reason = _unfit(look, promising, role)
         if role.name == "series" and not promising.has_series:
             reason = "numbers of a series, which this method does not publish"
         if role.name == "quasi" and not promising.has_quasi:
@@ -32,7 +33,8 @@ def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:
             reason = "this method has no time: its releases have"
         if role.name == "time" and promising.has_series and wide:
             reason = "the values of a person stand side by side, so their times are the columns"
-        if role.name == "sensitive" and promising.one_sensitive and role.column != content:
+        other = role.name == "sensitive" and role.column != content
+        if other and promising.one_sensitive and reason is None:
             reason = "this method has one sensitive column; make it quasi if outsiders may know it"
         if reason is not None and role.column in said:
             problems.append(Problem(f"cannot be {role.name}: {reason}.", look.name, role.column))
@@ -42,10 +44,24 @@ def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:
     return replace(look, roles=tuple(roles))
 
 
-def _content(look: Look, said: Mapping[str, Name]) -> str | None:
+def _unfit(look: Look, promising: Promising, role: Role) -> str | None:
+    """Why the cells of a column would be refused in its role, if they would."""
+    column = look.columns[role.column]
+    if role.name in promising.full and (empty := look.empty(column)):
+        return f"empty in {empty:,} rows, which this method refuses: fill them in"
+    if role.name == "quasi" and column.odd:
+        return f"not a finite number in {column.odd:,} rows, which are refused: empty those cells"
+    if role.name == "quasi" and promising.on_axes and column.form == "other":
+        return "neither numbers nor texts, of which this method makes intervals: write it as text"
+    return None
+
+
+def _content(look: Look, promising: Promising, said: Mapping[str, Name]) -> str | None:
     """The one sensitive column, if there may be only one: the one that you said, or the first."""
-    names = [column.name for column in look.named("sensitive")]
-    return next((name for name in names if name in said), next(iter(names), None))
+    named = [role for role in look.roles if role.name == "sensitive"]
+    fit = [role.column for role in named if _unfit(look, promising, role) is None]
+    fit.sort(key=lambda column: not look.even(look.columns[column]))
+    return next((role.column for role in named if role.column in said), next(iter(fit), None))
 
 
 def _with_series(look: Look, said: Mapping[str, Name]) -> Look:
@@ -68,3 +84,27 @@ def _is_series(look: Look, column: Facts, said: Mapping[str, Name]) -> bool:
         return False
     named = says(column.name, "quasi", "birth", "direct", "place", "order")
     return column.is_number and column.different > 1 and not named
+
+
+def refuse_gaps(look: Look) -> None:
+    """Ask for what every method asks for: that each row says whose it is, and when it was."""
+    problems = []
+    for column in (*look.named("subject"), *look.named("time")):
+        it = f"CAST({quoted(column.name)} AS VARCHAR)"
+        missing, first = one(
+            look.con,
+            f"SELECT count(*), min(rowid) FROM {look.relation} "
+            f"WHERE {it} IS NULL OR trim({it}) = ''",
+        )
+        if missing:
+            problems.append(
+                Problem(
+                    f"is empty in {missing:,} row{'s' * (missing > 1)}, and every row needs it.",
+                    look.name,
+                    column.name,
+                    row=first + 1,
+                    remedy="Fill it in, or leave those rows out; or name another column.",
+                )
+            )
+    if problems:
+        raise InputError(problems)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import duckdb
 
 from anachron.errors import InputError, Problem
-from anachron.proposing.columns import COUNTED, Facts, evidence, narrowed, one
+from anachron.proposing.columns import COUNTED, Facts, evidence, narrowed, one, written
 from anachron.proposing.determined import Telling, part_of_time, tellings
 from anachron.proposing.person import Person, find_person
 from anachron.proposing.roles import (
@@ -27,6 +27,9 @@ from anachron.schema import EACH_ROW, ambiguous
 from anachron.source.base import Source, quoted
 
 __all__ = ["Look", "compared", "look"]
+
+_MOST = 0.6
+"""If one value has a larger share of the records, too many of them would be left out of a feed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,14 @@ class Look:
         """The columns with a role."""
         return tuple(self.columns[role.column] for role in self.roles if role.name == name)
 
+    def empty(self, column: Facts) -> int:
+        """In how many rows a column is empty."""
+        return 0 if column.kind == "other" else self.rows - column.filled
+
+    def even(self, column: Facts) -> bool:
+        """Whether a column can be the one sensitive one: no empty cells, and no value in most."""
+        return not self.empty(column) and column.top <= _MOST * self.rows
+
     @property
     def time(self) -> Facts | None:
         """The column with the time of the event."""
@@ -63,10 +74,12 @@ def look(
     said: Mapping[str, Name],
     subject: Sequence[str],
     partitions: Collection[str] = (),
+    time_format: str | None = None,
 ) -> Look:
     """Look at all columns of a table, and then at each in the rows of one person.
 
-    ``partitions`` are columns by which a folder is divided, which are nobody.
+    ``partitions`` are columns by which a folder is divided, which are nobody. Texts that are
+    written by ``time_format`` are times.
     """
     # One copy in columns: a text file would be parsed again for every column.
     con.execute(f"CREATE TABLE looked AS SELECT * FROM {source.relation}")
@@ -80,11 +93,35 @@ def look(
     problems += [ambiguous(source.name) for name in subject if name == EACH_ROW and name in columns]
     if problems:
         raise InputError(problems)
+    if time_format is not None:
+        columns = _written(con, source.name, columns, said, time_format)
     person = find_person(con, "looked", rows, [*columns.values()], subject, [*said, *partitions])
     who = People(con, "looked", person.columns, person.count)
     varying = _varying(con, columns, person) if person.count < rows else {}
     found = Look(con, "looked", source.name, rows, columns, person, who, varying)
     return replace(found, roles=_roles(found, said))
+
+
+def _written(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    columns: Mapping[str, Facts],
+    said: Mapping[str, Name],
+    time_format: str,
+) -> dict[str, Facts]:
+    """The columns as they are where texts that are written by a format are the only times."""
+    told = [column for column, role in said.items() if role == "time"]
+    found = {column: written(con, "looked", columns[column], time_format) for column in columns}
+    times = {column: facts for column, facts in found.items() if facts is not None}
+    if not times or any(column not in times for column in told):
+        raise InputError(
+            "is no column of texts that are all written so." if told else
+            "there is no column of texts that are all written so.",
+            name,
+            next(iter(told), None),
+            remedy=f"Write --time-format as the times are, or leave it out: it is {time_format}.",
+        )  # fmt: skip
+    return {column: times.get(column, facts) for column, facts in columns.items()}
 
 
 def _varying(
@@ -122,7 +159,8 @@ def _roles(found: Look, said: Mapping[str, Name]) -> tuple[Role, ...]:
     """A role for each column, before a method is chosen."""
     columns = [*found.columns.values()]
     taken = [*found.person.columns, *said]
-    clock = None if "time" in said.values() else find_time(columns, taken)
+    formed = [column for column in columns if column.kind == "time as written"]
+    clock = None if "time" in said.values() else find_time(formed or columns, taken)
     series = side_by_side([column for column in columns if column.name not in taken])
     beside = [*found.person.columns, *([clock.name] if clock else [])]
     roles = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ def partitions(table: Any) -> frozenset[str]:
     )
 
 
-def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[str, ...]]:
+def opened(
+    table: Any, con: duckdb.DuckDBPyConnection, as_written: Collection[str] = ()
+) -> tuple[Source, tuple[str, ...]]:
     """Open the table, and name the columns that had to be left out."""
     with connected() as other:
         names = list(dict.fromkeys(column_names(table, other)))
@@ -51,7 +54,7 @@ def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[st
             "publishing reads no other columns than those that it names.",
         )
     try:
-        return open_source(table, con, names), ()
+        return open_source(table, con, names, as_written), ()
     except TableError as error:
         bad = {problem.column for problem in error.problems}
         good = [name for name in names if name not in bad]
@@ -60,4 +63,4 @@ def opened(table: Any, con: duckdb.DuckDBPyConnection) -> tuple[Source, tuple[st
     # The first attempt may have left tables behind.
     for (left,) in con.execute("SELECT table_name FROM information_schema.tables").fetchall():
         con.execute(f"DROP TABLE IF EXISTS {quoted(left)}")
-    return open_source(table, con, good), tuple(name for name in names if name in bad)
+    return open_source(table, con, good, as_written), tuple(name for name in names if name in bad)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from anachron.database import connected
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
-from anachron.proposing.fitting import fitted
+from anachron.proposing.fitting import fitted, refuse_gaps
+from anachron.proposing.ladders import unit_of
 from anachron.proposing.look import Look, compared, look
 from anachron.proposing.opening import opened, partitions, place
-from anachron.proposing.promises import Draft, Promising, unit_of
+from anachron.proposing.promises import Promising
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.shape import fitting
+from anachron.proposing.sharing import shared
 from anachron.proposing.warnings import warnings_of
 from anachron.registry import METHODS, MethodName
 from anachron.schema import EACH_ROW, Schema
@@ -33,6 +36,8 @@ def propose(
     sensitive: str | Iterable[str] = (),
     time_zone: str = "UTC",
     k: int = 5,
+    time_format: str | None = None,
+    stored_zone: str | None = None,
 ) -> Proposal:
     """Look at a table and propose a role for each column, with the reason.
 
@@ -53,6 +58,10 @@ def propose(
         The zone whose clock and calendar are meant.
     k
         How many people must share what is published, where the promise is one of k.
+    time_format
+        How times are written, if not as ISO 8601: ``"%d.%m.%Y"``.
+    stored_zone
+        The zone whose clock the times in the table show, if it is not ``time_zone``.
 
     Example
     -------
@@ -79,14 +88,16 @@ def propose(
     said = _said(time, quasi, sensitive)
     if method is not None and method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}.")
+    clock = Clock(time_zone, time_format, stored_zone)
     # A plan that says nothing else keeps its ledger there.
     with near("ledger"), connected() as con:
-        source, unreadable = opened(table, con)
+        source, unreadable = opened(table, con, (time,) if time and time_format else ())
         with reading(source.name):
-            found = look(con, source, said, _several(subject or ()), partitions(table))
+            found = look(con, source, said, _several(subject or ()), partitions(table), time_format)
             name, fits = (method, "as you said") if method is not None else _fitting(found)
             promising: Promising = METHODS[name].proposal.load()
-            found = compared(fitted(found, promising, said))
+            found = fitted(found, promising, said)
+            found = compared(shared(found, k, said) if promising.shares else found)
             columns = [column.name for part in _PUBLISHED for column in found.named(part)]
             content = found.who.unique(columns)
             unread = (Role(c, "home", "it cannot be read as it is", "sure") for c in unreadable)
@@ -100,12 +111,21 @@ def propose(
                 found.who.identifying(columns),
                 content,
                 warnings_of(found, content),
-                *_promised(found, promising, time_zone, k),
+                *_promised(found, promising, clock, k),
             )
 
 
 _PUBLISHED: tuple[Name, ...] = ("quasi", "sensitive")
 """What people can be told apart by, beside times and series."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How times are told, and in which zone they are meant."""
+
+    time_zone: str
+    time_format: str | None
+    stored_zone: str | None
 
 
 def _said(
@@ -123,35 +143,31 @@ def _several(given: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _fitting(found: Look) -> tuple[str, str]:
-    series, secret = (
-        [column.name for column in found.named(name)] for name in ("series", "sensitive")
-    )
+    series = [column.name for column in found.named("series")]
+    secret = [column.name for column in found.named("sensitive") if found.even(column)]
+    secret = secret if found.named("quasi") else []
     return fitting(found.rows, found.person.count, found.time, series, secret)
 
 
 def _promised(
-    found: Look, promising: Promising, time_zone: str, k: int
+    found: Look, promising: Promising, clock: Clock, k: int
 ) -> tuple[Schema | None, Guarantee | None, str]:
     """A schema, and a promise to begin with, or what is missing for them."""
-    clock = found.time
-    quasi, sensitive = found.named("quasi"), found.named("sensitive")
-    series = found.named("series")
     schema = None
     try:
         schema = Schema(
             found.person.columns or EACH_ROW,
-            clock.name if clock else None,
-            [column.name for column in quasi],
-            [column.name for column in sensitive],
-            time_zone,
-            unit_of(clock),
-            [column.name for column in series],
+            found.time.name if found.time else None,
+            [column.name for column in found.named("quasi")],
+            [column.name for column in found.named("sensitive")],
+            clock.time_zone,
+            unit_of(found.time),
+            [column.name for column in found.named("series")],
+            time_format=clock.time_format if found.time else None,
+            stored_zone=clock.stored_zone if found.time else None,
         )
-        draft = Draft(
-            found.con, found.relation, found.name, found.rows, found.person.count,
-            bool(found.person.columns), clock, quasi, sensitive, series,
-        )  # fmt: skip
-        promise = promising.promise(k, draft)
+        refuse_gaps(found)
+        promise = promising.promise(k, found)
         if problems := list(promise.misfits(schema)):
             raise InputError(problems)
         return schema, promise, ""

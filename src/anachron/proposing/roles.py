@@ -22,6 +22,7 @@ __all__ = [
     "Name",
     "Role",
     "Weighed",
+    "best_known",
     "few_quasi",
     "few_sensitive",
     "find_time",
@@ -142,19 +143,17 @@ def _secret(seen: Weighed, values: str) -> Role:
     return Role(of.name, "home", f"{values}: {alone}; make classes of them", "likely")
 
 
+def best_known(columns: Iterable[str], different: Mapping[str, int]) -> list[str]:
+    """Put columns in the order in which outsiders are likely to know them, the likeliest first."""
+    return sorted(columns, key=lambda c: (not says(c, "core"), not says(c, "quasi"), different[c]))
+
+
 def few_quasi(roles: Sequence[Role], different: Mapping[str, int]) -> tuple[Role, ...]:
     """Keep the few quasi columns with which groups can be large; the others stay at home."""
     quasi = [role for role in roles if role.name == "quasi" and role.confidence != "sure"]
     said = sum(role.name == "quasi" for role in roles) - len(quasi)
-    kept = sorted(
-        quasi,
-        key=lambda role: (
-            not says(role.column, "core"),
-            not says(role.column, "quasi"),
-            different[role.column],
-        ),
-    )
-    rest = {role.column for role in kept[max(0, _QUASI - said) :]}
+    kept = best_known([role.column for role in quasi], different)
+    rest = {*kept[max(0, _QUASI - said) :]}
     return tuple(
         replace(
             role,

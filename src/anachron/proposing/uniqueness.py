@@ -59,6 +59,11 @@ class People:
     """The columns that are the person together; none if each row is somebody."""
     count: int
 
+    @property
+    def counted(self) -> str:
+        """SQL for how many people there are in a group of rows."""
+        return f"count(DISTINCT {_together(self.subject)})" if self.subject else "count(*)"
+
     def unique(self, columns: Sequence[str]) -> Unique:
         """Count who is unique by these columns."""
         if not columns:

@@ -40,12 +40,6 @@ def _of_person(found: Look) -> Iterator[str]:
             f"{' and '.join(person.columns)} are taken for one person together. If one of them is "
             "the person, name it with --subject: too many people are counted now."
         )
-    for name in person.columns:
-        if found.columns[name].filled < rows:
-            yield (
-                f"{rows - found.columns[name].filled:,} rows have no {name}. They will be refused: "
-                "fill it in, or leave the rows out."
-            )
 
 
 def _of_content(content: Unique) -> Iterator[str]:

@@ -1,13 +1,13 @@
 """Spreadsheets of LibreOffice and others (.ods), read with calamine.
 
-It tells nothing of merged cells and errors, which would seem to be empty: the audit, which looks at
-the XML itself, refuses them before anything is published.
+It tells nothing of merged cells and errors, which would seem to be empty: they are looked for in
+the XML itself (:mod:`anachron.source.ods_marks`).
 """
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from anachron.errors import Problem, TableError
 from anachron.plan.source import Source as From
 from anachron.source.base import extra
 from anachron.source.cells import table_of
+from anachron.source.ods_marks import marks_of
 from anachron.source.sheets import SAVE_AGAIN, Fault, chosen_sheet, columns_of_rows
 from anachron.source.unpacking import check_archive
 
@@ -37,10 +38,21 @@ def read_ods(file: Path, name: str, how: From, wanted: Sequence[str]) -> pa.Tabl
         book = calamine.CalamineWorkbook.from_path(str(file))
         sheet = book.get_sheet_by_name(chosen_sheet(book.sheet_names, how.sheet, name))
         rows = sheet.to_python(skip_empty_area=False)[how.header - 1 :]
-    except (calamine.CalamineError, ValueError, OSError):
+        marks = marks_of(file, sheet.name)
+    except (calamine.CalamineError, ValueError, OSError, KeyError, expat.ExpatError):
         raise TableError(Problem("cannot be read.", name, remedy=SAVE_AGAIN)) from None
-    cells = ([_value(value) for value in row] for row in rows)
-    return table_of(columns_of_rows(cells, how.header, (), (), name, wanted), name)
+    cells = (
+        _values(row, marks.errors.get(number, ()))
+        for number, row in enumerate(rows, start=how.header)
+    )
+    return table_of(columns_of_rows(cells, how.header, marks.merged, (), name, wanted), name)
+
+
+def _values(row: Sequence[Any], errors: Collection[int]) -> list[Any]:
+    """The values of a row, with what is an error and seems to be empty."""
+    wide = max([len(row), *errors])
+    values = [_value(value) for value in row] + [None] * (wide - len(row))
+    return [Fault.ERROR if at in errors else value for at, value in enumerate(values, start=1)]
 
 
 def _check_repeated(file: Path, name: str) -> None:

@@ -1,7 +1,8 @@
 """Tables that lie elsewhere: a web server, or an object store, by the file systems of Arrow.
 
-A file is copied into a private folder, read there, and removed. Who may read it is told by the
-environment, as the tools of its provider expect it, and never by its address.
+A file, or all files of a folder or pattern of a store, is copied into a private folder, read there,
+and removed. Who may read it is told by the environment, as the tools of its provider expect it, and
+never by its address.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ from __future__ import annotations
 import shutil
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from glob import has_magic
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -27,12 +32,15 @@ _PATIENCE = 60
 
 
 def fetch(address: str, folder: Path) -> Path:
-    """Copy a file into a folder, under its own name."""
+    """Copy a file, or the files of a folder or pattern of a store, and say where they are now."""
     parts = urlsplit(address)
-    name = unquote(parts.path).rpartition("/")[2]
-    if not name or any(sign in name for sign in "*?[\0"):
+    # What follows a question mark in the address of a store is how to reach it.
+    path = unquote(parts.path)
+    name = path.rstrip("/").rpartition("/")[2]
+    of_web = parts.scheme in ("https", "http")
+    if "\0" in path or (of_web and (path.endswith("/") or not name or has_magic(path))):
         raise TableError(
-            "the address names no file.",
+            "the address names no file, and a web server does not list what it has.",
             remedy="Give one file; copy the files of a folder or pattern first.",
         )
     if parts.scheme == "http" and parts.hostname not in _HERE:
@@ -41,24 +49,55 @@ def fetch(address: str, folder: Path) -> Path:
             name,
             remedy="Use https.",
         )
-    target = folder / name
     try:
-        if parts.scheme in ("https", "http"):
-            # The scheme is one of two.
-            with urllib.request.urlopen(address, timeout=_PATIENCE) as found:  # noqa: S310
-                _copy(found, target)
-        else:
-            store, path = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
-            with store.open_input_stream(path) as found:
-                _copy(found, target)
+        if not of_web:
+            return _stored(address, folder)
+        # The scheme is one of two.
+        with urllib.request.urlopen(address, timeout=_PATIENCE) as found:  # noqa: S310
+            _copy(found, folder / name)
     except (OSError, urllib.error.URLError, pa.ArrowException, ValueError):
         raise TableError(
             "cannot be read from its address.",
-            name,
+            name or None,
             remedy="Check the address, that the server answers, and that the environment holds "
             "what it asks for, such as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
         ) from None
-    return target
+    return folder / name
+
+
+def _stored(address: str, folder: Path) -> Path:
+    """Copy what lies in an object store: one file, or the files of a folder or pattern."""
+    store, found = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
+    path: str = found.rstrip("/")
+    steps = path.split("/")
+    plain = list(takewhile(lambda step: not has_magic(step), steps))
+    if plain == steps and store.get_file_info(path).type == fs.FileType.File:
+        _copied(store, path, folder / steps[-1])
+        return folder / steps[-1]
+    for one in store.get_file_info(fs.FileSelector("/".join(plain), recursive=True)):
+        inside = plain == steps or _matches(one.path.split("/"), steps)
+        if inside and one.type == fs.FileType.File:
+            # Folders may be columns, so files keep the path that they have.
+            _copied(store, one.path, folder / one.path)
+    return folder / path
+
+
+def _matches(path: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether a pattern means a path, step by step; two stars are any number of steps."""
+    if not pattern:
+        return not path
+    if pattern[0] == "**":
+        return any(_matches(path[at:], pattern[1:]) for at in range(len(path) + 1))
+    here = bool(path) and fnmatchcase(path[0], pattern[0])
+    return here and _matches(path[1:], pattern[1:])
+
+
+def _copied(store: fs.FileSystem, path: str, target: Path) -> None:
+    if ".." in path.split("/"):
+        raise ValueError("a name that leads elsewhere")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with store.open_input_stream(path) as found:
+        _copy(found, target)
 
 
 def _copy(found: Any, target: Path) -> None:

@@ -23,7 +23,8 @@ from anachron.source.cells import table_of
 
 __all__ = ["STATISTICS", "read_statistics"]
 
-STATISTICS = {".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".xpt": "read_xport"}
+STATISTICS = {".dta": "read_dta", ".sav": "read_sav", ".zsav": "read_sav", ".xpt": "read_xport",
+              ".sas7bdat": "read_sas7bdat"}  # fmt: skip
 """The files, by ending, and what reads them."""
 _SINCE = {"dta": datetime(1960, 1, 1), "xpt": datetime(1960, 1, 1), "sav": datetime(1582, 10, 14)}
 _DAYS = {
@@ -65,7 +66,8 @@ def read_statistics(file: Path, name: str, how: From, wanted: Sequence[str]) -> 
             name,
             remedy="Open it with the program that wrote it, and write it again.",
         ) from None
-    kind = "sav" if "sav" in ending else ending[1:]
+    # Both kinds of files of SAS count and show times in the same way.
+    kind = {".zsav": "sav", ".sas7bdat": "xpt"}.get(ending, ending[1:])
     labels = head.variable_value_labels if how.labels else {}
     columns: dict[str, list[Any]] = {}
     for column in wanted:

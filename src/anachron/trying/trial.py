@@ -50,20 +50,12 @@ class Trial(Tabular):
     Example
     -------
     >>> import anachron as an, pyarrow as pa
-    >>> visits = pa.table({
-    ...     "patient": ["u1", "u2", "u1", "u4", "u5", "u6"],
-    ...     "ward": ["q1", "q1", "q1", "q1", "q2", "q2"],
-    ...     "day": ["2006-01-03", "2006-01-03", "2006-01-11", "2006-01-12",
-    ...             "2006-02-07", "2006-02-10"],
-    ... })
-    >>> plan = an.Plan(
-    ...     "visits.csv",
-    ...     an.Schema(subject="patient", time="day", quasi="ward"),
-    ...     an.TimeGranularity(k=2, granularities=["day", "week", "month"]),
-    ... )
-    >>> tried = an.trial(plan, {"k": [2, 3]}, table=visits)
-    >>> [(row.setting["k"], row.kept, row.chosen) for row in tried]
-    [(2, True, True), (2, True, False), (3, False, False)]
+    >>> days = pa.table({"who": [1, 2, 3, 4], "day": ["2024-05-01", "2024-05-02"] * 2})
+    >>> promise = an.TimeGranularity(k=2, granularities=["day", "month"])
+    >>> plan = an.Plan("days.csv", an.Schema(subject="who", time="day"), promise)
+    >>> tried = an.trial(plan, {"k": [2, 3, 5]}, table=days)
+    >>> [(row.setting["k"], row.kept) for row in tried if row.chosen or not row.kept]
+    [(2, True), (3, True), (5, False)]
     >>> tried.rows[0].figures.smallest_group
     2
     """
