@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
-from anachron.flow.evidence import Place, Progress, evidence, past_of, releases_of
+from anachron.flow.evidence import (
+    Place,
+    Progress,
+    check_sound,
+    evidence,
+    releases_of,
+    remembered_of,
+)
 from anachron.progress import between, heard
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -135,6 +142,10 @@ def utility(
         with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
             if shown.microdata is None:
                 raise InputError("the truth is in the table: give it.")
-            past = [past_of(release, ledger) for release in opened]
+            past = []
+            for one in opened:
+                entry, before, _ = remembered_of(one, ledger)
+                check_sound(one, entry)
+                past.append(before)
             told = between(tell, 0.1, 1.0)
             return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)

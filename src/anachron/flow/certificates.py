@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
-from anachron.flow.evidence import Evidence, Progress, evidence
+from anachron.flow.evidence import Evidence, Progress, check_sound, evidence
 from anachron.identity import Identity
 from anachron.progress import Tell, between, heard
 from anachron.schema import Schema
@@ -95,6 +95,7 @@ def report(
     """
     from anachron.auditing.run import verify
     from anachron.release.durable import write_text
+    from anachron.release.read import vouched
     from anachron.reporting.certificate import Proof
     from anachron.reporting.html import page, paper_of
     from anachron.reporting.languages import language as known
@@ -113,6 +114,11 @@ def report(
             history=shown.past,
             tell=between(tell, 0.0, 0.3),
         )
+        # Of a release that does not hold, the certificate says so; but it must be a release.
+        if verdict.holds:
+            vouched(shown.release)
+        else:
+            check_sound(shown.release, shown.entry)
         explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
         findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
         measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
