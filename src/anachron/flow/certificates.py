@@ -105,7 +105,7 @@ def report(
     identity = Identity(title, publisher, recipient, purpose, contact, licence)
     with (
         heard(progress, "report") as tell,
-        evidence(release, table=table, schema=schema, ledger=ledger) as shown,
+        evidence(release, table=table, schema=schema, ledger=ledger, judged=True) as shown,
     ):
         verdict = verify(
             shown.release,

@@ -64,10 +64,17 @@ def evidence(
     table: object | None = None,
     schema: Schema | None = None,
     ledger: Place | None = None,
+    judged: bool = False,
 ) -> Iterator[Evidence]:
-    """Gather what there is of a release; the table is closed in the end."""
+    """Gather what there is of a release; the table is closed in the end.
+
+    Unless it is to be judged, a release that holds anything else is refused before the table is
+    read.
+    """
     (opened,) = releases_of([release])
     entry, past, earlier = remembered_of(opened, ledger)
+    if not judged:
+        check_sound(opened, entry)
     if table is None:
         known = schema if entry is None else roles_of(schema, entry)
         yield Evidence(opened, entry, past, earlier, known, None)

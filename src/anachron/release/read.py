@@ -11,7 +11,10 @@ import pyarrow as pa
 
 from anachron.errors import ReleaseError
 from anachron.notebook import facts, framed
+from anachron.published.cells import check_cells
 from anachron.published.form import Form
+from anachron.published.groups import groups_of
+from anachron.published.strict import Misfit
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
@@ -114,8 +117,7 @@ class Release(Tabular):
         if name not in self._package.tables:
             raise ReleaseError(f"{self._path} has no table {name!r}.")
         self._examine()
-        with opened_parquet(self._package.tables[name]) as file:
-            return file.read()
+        return self._rows(name)
 
     def to_arrow(self, name: str = "data") -> pa.Table:
         """Give one of the published tables as an Arrow table."""
@@ -193,7 +195,20 @@ class Release(Tabular):
             self.check_digests()
             with failures_as(ReleaseError, f"Reading the release {self._path}"):
                 check_content(self._package.tables.values())
+                try:
+                    groups_of(self.form, self._rows)
+                except Misfit as misfit:
+                    raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
             self._sound = True
+
+    def _rows(self, name: str) -> pa.Table:
+        with opened_parquet(self._package.tables[name]) as file:
+            table = file.read()
+        try:
+            check_cells(self.form, name, table)
+        except Misfit as misfit:
+            raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
+        return table
 
     def _recorded(self, files: Mapping[str, str]) -> bool:
         """Whether the folder holds files with these digests, and no other."""
@@ -236,7 +251,7 @@ def examined(release: Release, recorded: Mapping[str, str] | None = None) -> Rel
     recorded
         The digests of its files, if a ledger recorded it: a release that has them is vouched for.
     """
-    if recorded is not None and release._recorded(recorded):
+    if recorded is not None and not release._sound and release._recorded(recorded):
         return vouched(release)
     release._examine()
     return release

@@ -1,0 +1,1 @@
+"""Campaigns under fire: what hostile people, poisoned files and broken machines can do."""
