@@ -21,7 +21,9 @@ import shutil
 import signal
 import sys
 import tempfile
+import traceback
 from collections import Counter
+from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,12 +170,22 @@ def campaign(numbers: range, seed: int, only: str | None, workers: int) -> int:
         children = []
         for worker in range(workers):
             if not (child := os.fork()):
-                shots(corpus, numbers[worker::workers], f"{seed}", only, told / f"{worker}")
-                os._exit(0)
+                part = numbers[worker::workers]
+                os._exit(unharmed(shots, corpus, part, f"{seed}", only, told / f"{worker}"))
             children.append(child)
         died = sum(os.waitpid(child, 0)[1] != 0 for child in children)
         found = [json.loads(line) for file in told.iterdir() for line in file.open()]
     return summary(found) or died or len(found) != len(numbers)
+
+
+def unharmed(work: Callable[..., None], *given: Any) -> int:
+    """Run in a fork, of which nothing may come back here; give its exit code."""
+    try:
+        work(*given)
+    except BaseException:  # noqa: BLE001
+        traceback.print_exc()
+        return 1
+    return 0
 
 
 def shots(

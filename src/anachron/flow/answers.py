@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
+from anachron.flow.blame import blamed
 from anachron.flow.evidence import (
     Place,
     Progress,
@@ -60,13 +61,14 @@ def ask(releases: Release | Place | Sequence[Release | Place], question: str) ->
     >>> print(an.ask(folder + "/releases", "SELECT COUNT(*) WHERE diagnosis = 'flu'"))
     3 exactly
     """
-    opened = releases_of(releases)
-    if len(opened) == 1:
-        return opened[0].ask(question)
     from anachron.asking.published import opened as published
     from anachron.asking.run import ask as answer
 
-    return answer(published(opened), question)
+    opened = releases_of(releases)
+    with blamed(opened):
+        if len(opened) == 1:
+            return opened[0].ask(question)
+        return answer(published(opened), question)
 
 
 def askable(
@@ -76,7 +78,9 @@ def askable(
     from anachron.asking.published import opened
     from anachron.asking.suggest import askable as told
 
-    return told(opened(releases_of(releases)).catalogue)
+    several = releases_of(releases)
+    with blamed(several):
+        return told(opened(several).catalogue)
 
 
 @stoppable()
@@ -148,4 +152,5 @@ def utility(
                 check_sound(one, entry)
                 past.append(before)
             told = between(tell, 0.1, 1.0)
-            return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)
+            with blamed(opened):
+                return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)

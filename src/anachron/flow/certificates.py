@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
+from anachron.flow.blame import blamed
 from anachron.flow.evidence import Evidence, Progress, check_sound, evidence
 from anachron.identity import Identity
 from anachron.progress import Tell, between, heard
@@ -119,15 +120,17 @@ def report(
             vouched(shown.release)
         else:
             check_sound(shown.release, shown.entry)
-        explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
-        findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
-        measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
-        tell("writing the certificate", 0.9)
-        recorded = None if shown.entry is None else shown.entry.committed_at
-        proof = Proof(verdict, explanation, findings, measured, shown.past, identity, recorded)
-        paper = paper_of(shown.release, proof)
-        written = page(paper, language)
-        write_text(Path(path).with_suffix(TWIN), twin(paper))
+        with blamed((shown.release,)):
+            findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
+            measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
+            tell("writing the certificate", 0.9)
+            entry = shown.entry
+            explanation = shown.release.explanation if entry is None else entry.explanation
+            recorded = None if entry is None else entry.committed_at
+            proof = Proof(verdict, explanation, findings, measured, shown.past, identity, recorded)
+            paper = paper_of(shown.release, proof)
+            written, for_programs = page(paper, language), twin(paper)
+        write_text(Path(path).with_suffix(TWIN), for_programs)
         return write_text(Path(path), written)
 
 

@@ -14,13 +14,15 @@ import pyarrow.compute as pc
 from anachron.published.form import Form
 from anachron.published.layouts import COUNT, FIRST, GROUP, LAST
 from anachron.published.strict import Misfit, at
-from anachron.published.ways import Bins, Ends, Granules, Ordered, Way
+from anachron.published.ways import Bins, Ends, Envelope, Granules, Ordered, Way
 
 __all__ = ["check_cells"]
 
 _INSTANT = pa.timestamp("us", "UTC")
 _FAR = 2**62
 """From the least number to the largest it must not be farther than numbers go."""
+_EXACT = 2**53
+"""Series are reckoned as fractions, and whole numbers are exact among them up to here."""
 _DAY = 86_400_000_000
 _LEAST = {GROUP: 0, COUNT: 1}
 
@@ -46,7 +48,7 @@ def _check(table: str, way: Way, columns: Sequence[pa.ChunkedArray]) -> None:
     elif isinstance(way, Ordered):
         right = _ordered(way, columns)
     elif isinstance(way, Ends):
-        right = _ends(columns, nulls=isinstance(way, Bins))
+        right = _ends(columns, _EXACT if isinstance(way, Envelope) else _FAR, isinstance(way, Bins))
     else:
         right = _plain(columns[0])
     _require(right, table, way.column)
@@ -74,7 +76,7 @@ def _ordered(way: Ordered, columns: Sequence[pa.ChunkedArray]) -> bool:
     return not low.null_count and not high.null_count and not _any(pc.greater(low, high))
 
 
-def _ends(columns: Sequence[pa.ChunkedArray], *, nulls: bool) -> bool:
+def _ends(columns: Sequence[pa.ChunkedArray], far: float, nulls: bool) -> bool:
     """Numbers of one type, finite, the lower one first; a missing one has no bin."""
     low, high = columns
     kind = low.type
@@ -82,9 +84,11 @@ def _ends(columns: Sequence[pa.ChunkedArray], *, nulls: bool) -> bool:
         return bool(pa.types.is_decimal(kind) and high.type == kind)
     if low.null_count != high.null_count or (low.null_count and not nulls):
         return False
-    far = _FAR if pa.types.is_integer(kind) else float("inf")
-    finite = pa.types.is_integer(kind) or not _any(pc.invert(pc.is_finite(pc.add(low, high))))
-    return finite and _within(low, -far, far) and not _any(pc.greater(low, high))
+    if pa.types.is_integer(kind):
+        near = _within(low, -far, far) and _within(high, -far, far)
+    else:
+        near = not _any(pc.invert(pc.is_finite(pc.add(low, high))))
+    return near and not _any(pc.greater(low, high))
 
 
 def _plain(column: pa.ChunkedArray) -> bool:
