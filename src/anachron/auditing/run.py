@@ -24,6 +24,7 @@ from anachron.auditing.verdict import (
 from anachron.behind import Microdata
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
+from anachron.parquet import Beside
 from anachron.progress import Tell, between, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
@@ -65,10 +66,12 @@ def verify(
     """
     tell("checking the files", 0.0)
     asked = [one.ask(release) for one in (files.folder, files.place, files.digests)]
+    odd: dict[str, Beside | None] = {}
     recorded = None if entry is None else files.ledger.ask(release, entry)
     if asked[-1].holds:
         trusted = ours or (recorded is not None and recorded.holds)
-        asked.append(files.size.ask(release, trusted=trusted))
+        odd = files.odd_files(release, trusted=trusted)
+        asked.append(files.size.ask(odd))
     intact = asked[-1].holds
     if recorded is not None:
         asked.append(recorded)
@@ -76,7 +79,10 @@ def verify(
     figures: Figures = {}
     # A file that is not as described may not even be readable: there is nothing to learn. And a
     # file of more rows than stated may be more than anybody can hold.
-    if intact:
+    if intact and any(odd.values()):
+        # It is not built as it must be, and could be anything to who reads it.
+        asked = [*map(files.hidden.ask, release.tables.values()), *asked]
+    elif intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
             content = beside.submit(files.content_checks, release)

@@ -12,7 +12,7 @@ What cannot be seen: which of several equal ways of writing the same values was 
 from __future__ import annotations
 
 from anachron.parquet.measure import allowed, check_size
-from anachron.parquet.thrift import Beside
+from anachron.parquet.thrift import Beside, Unfit
 from anachron.parquet.walk import walk
 
-__all__ = ["Beside", "allowed", "check_size", "walk"]
+__all__ = ["Beside", "Unfit", "allowed", "check_size", "walk"]

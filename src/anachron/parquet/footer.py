@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anachron.parquet.thrift import FILE, Beside, read
+from anachron.parquet.thrift import FILE, Beside, Unfit, read
 
 __all__ = ["BYTES", "FIXED", "MAGIC", "Chunk", "footer_of", "laid_out"]
 
@@ -88,7 +88,7 @@ def footer_of(data: memoryview, most: int | None = None) -> tuple[dict[int, Any]
     size = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - size
     if len(data) < 12 or bytes(data[:4]) != MAGIC or bytes(data[-4:]) != MAGIC or start < 4:
-        raise Beside("no Parquet file")
+        raise Unfit("it cannot be read: no Parquet file")
     if most is not None and size > most:
         raise Beside("a footer that is larger than its columns need")
     found, end = read(data[: len(data) - 8], start, FILE)
@@ -108,7 +108,7 @@ def _chunks(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator
         raise Beside("the footer orders values otherwise")
     groups = footer[4]
     if footer[3] != rows or sum(group[3] for group in groups) != rows:
-        raise Beside("other numbers of rows than stated")
+        raise Unfit("other numbers of rows than stated")
     if any(group[3] > _GROUP_ROWS for group in groups):
         raise Beside(f"row groups of more than {_GROUP_ROWS:,} rows")
     for number, group in enumerate(groups):

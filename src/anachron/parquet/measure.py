@@ -19,9 +19,9 @@ import pyarrow.parquet as pq
 
 from anachron.errors import PlanError
 from anachron.parquet.footer import BYTES, FIXED, Chunk, laid_out
-from anachron.parquet.thrift import PAGE, Beside, read
+from anachron.parquet.thrift import PAGE, Beside, Unfit, read
 
-__all__ = ["DATA", "DICTIONARY", "VARIABLE", "allowed", "check_size", "head_of"]
+__all__ = ["DATA", "DICTIONARY", "VARIABLE", "allowed", "check_size", "head_of", "in_pages"]
 
 DATA, DICTIONARY = 0, 2
 """Kinds of pages."""
@@ -61,7 +61,7 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
     with pa.memory_map(str(file)) as mapped:
         data = memoryview(mapped.read_buffer()).cast("B")
         chunks = laid_out(data, names, rows)
-        size = sum(_in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
+        size = sum(in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
         _check(size, most)
         texts = [chunk for chunk in chunks if chunk.said[1] == BYTES]
         with pq.ParquetFile(file, read_dictionary=list({one.name for one in texts})) as parquet:
@@ -72,7 +72,7 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
 
 def _check(size: int, most: int | None) -> None:
     if most is not None and size > most:
-        raise Beside(
+        raise Unfit(
             f"it would unpack to more than {most >> 20:,} MB. If you trust who sent it, allow more "
             f"with {VARIABLE}=8GB"
         )
@@ -88,7 +88,7 @@ def head_of(data: memoryview, at: int, chunk: Chunk) -> tuple[dict[int, Any], in
     return head, start
 
 
-def _in_pages(data: memoryview, chunk: Chunk) -> int:
+def in_pages(data: memoryview, chunk: Chunk) -> int:
     """How many bytes the pages of a column unpack to, as they state it."""
     at, size, rows, pages = chunk.start, 0, 0, 0
     try:

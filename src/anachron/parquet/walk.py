@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anachron.parquet.footer import BYTES, Chunk, laid_out
-from anachron.parquet.measure import DATA, DICTIONARY, head_of
+from anachron.parquet.measure import DATA, DICTIONARY, head_of, in_pages
 from anachron.parquet.packed import unpacked, walk_runs
 from anachron.parquet.thrift import Beside
 from anachron.parquet.values import check_sizes, check_statistics, different, plain
@@ -42,6 +42,8 @@ def walk(file: Path, names: Sequence[str], rows: int) -> None:
 
 def _walk(data: memoryview, file: Path, names: Sequence[str], rows: int) -> None:
     chunks = laid_out(data, names, rows)
+    for chunk in chunks:
+        in_pages(data, chunk)  # no reader may see a page that lies about its size
     with pq.ParquetFile(file) as parquet:
         for chunk in chunks:
             _walk_chunk(data, chunk, _values(parquet, chunk))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -15,7 +15,7 @@ from anachron.auditing.check import Found, check
 from anachron.auditing.reading.database import literal, pattern, quoted, reading
 from anachron.auditing.verdict import Check
 from anachron.ledger.entry import Entry
-from anachron.parquet import Beside, allowed, check_size, walk
+from anachron.parquet import Beside, Unfit, allowed, check_size, walk
 from anachron.release.commas import first_odd_byte
 from anachron.release.describe import Field
 from anachron.release.read import Release
@@ -75,25 +75,29 @@ def digests(release: Release) -> Found:
 
 
 @check("size", "rows of the files")
-def size(release: Release, *, trusted: bool) -> Found:
-    """as many as described
+def size(odd: Mapping[str, Beside | None]) -> Found:
+    """as many as described"""
+    return Found({f"{n}: {how}": True for n, how in odd.items() if isinstance(how, Unfit)})
 
-    They must not be more than can be held, either: a few bytes can be made to unpack to any number
-    of them. Whoever published it, or whose ledger has it, is trusted.
+
+def odd_files(release: Release, *, trusted: bool) -> dict[str, Beside | None]:
+    """Say of each Parquet file what keeps us from reading it.
+
+    A few bytes can be made to unpack to any number of them: they must not be more than can be held.
+    Whoever published it, or whose ledger has it, is trusted.
     """
-    rows = {table.parquet.name: _odd_size(table, trusted) for table in release.tables.values()}
-    return Found({f"{name}: {odd}": bool(odd) for name, odd in rows.items()})
+    return {one.parquet.name: _odd(one, trusted) for one in release.tables.values()}
 
 
-def _odd_size(table: TableFile, trusted: bool) -> str:
+def _odd(table: TableFile, trusted: bool) -> Beside | None:
     most = None if trusted else allowed(table.written.files[0][1].bytes)
     try:
         check_size(table.parquet, table.names, table.rows, most)
     except Beside as beside:
-        return str(beside)
+        return beside
     except (pa.ArrowException, OSError, ValueError, OverflowError):
-        return "it cannot be read"  # why is not quoted: it may hold cells
-    return ""
+        return Unfit("it cannot be read")  # why is not quoted: it may hold cells
+    return None
 
 
 @check("ledger", "the ledger's record of it")
