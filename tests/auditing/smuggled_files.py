@@ -70,7 +70,7 @@ smuggler("row group 1, column 1, page 3: no page of data")(
 smuggler("1,200 bytes behind the footer")(bytes_behind_the_footer=operated(lambda file: None, RAW))
 
 
-@smuggler(r"data\.parquet: it cannot be read")
+@smuggler(r"data\.parquet cannot be read")
 def bytes_behind_the_last_word(folder: Path) -> None:
     with (folder / "data.parquet").open("ab") as file:
         file.write(RAW)

@@ -61,11 +61,20 @@ class Chunk:
         return f"row group {self.group + 1}, column {self.column + 1}"
 
 
-def laid_out(data: memoryview, names: Sequence[str], rows: int) -> list[Chunk]:
-    """Give all column chunks of a file, which follow each other and fill it up to its footer."""
+def laid_out(
+    data: memoryview, names: Sequence[str], rows: int, *, measured: bool = False
+) -> list[Chunk]:
+    """Give all column chunks of a file, which follow each other and fill it up to its footer.
+
+    If it is only measured, it may name other columns, or carry notes.
+    """
     most = _FEW + _PER_CHUNK * (rows // _GROUP_ROWS + 1) * len(names)
     try:
         footer, end = footer_of(data, most)
+        if measured:
+            names = [leaf[4].decode() for leaf in footer[2][1:]]
+        else:
+            _check_words(footer, names)
         chunks = list(_chunks(footer, names, rows))
         _check_gapless(chunks, end)
     except (KeyError, IndexError, ValueError, AttributeError, TypeError):
@@ -88,7 +97,7 @@ def footer_of(data: memoryview, most: int | None = None) -> tuple[dict[int, Any]
     size = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - size
     if len(data) < 12 or bytes(data[:4]) != MAGIC or bytes(data[-4:]) != MAGIC or start < 4:
-        raise Unfit("it cannot be read: no Parquet file")
+        raise Unfit("cannot be read")
     if most is not None and size > most:
         raise Beside("a footer that is larger than its columns need")
     found, end = read(data[: len(data) - 8], start, FILE)
@@ -97,8 +106,8 @@ def footer_of(data: memoryview, most: int | None = None) -> tuple[dict[int, Any]
     return found, start
 
 
-def _chunks(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator[Chunk]:
-    """Check all that the footer says, and give the column chunks in the order of the file."""
+def _check_words(footer: dict[int, Any], names: Sequence[str]) -> None:
+    """Check all that the footer says of the file and its columns."""
     if footer.get(5):
         raise Beside(f"{len(footer[5]):,} notes in the footer")
     if footer[1] not in (1, 2) or not _WRITER.fullmatch(footer.get(6, b"")):
@@ -106,9 +115,14 @@ def _chunks(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator
     _check_schema(footer[2], names)
     if len(footer.get(7, names)) != len(names) or any(o != {1: {}} for o in footer.get(7, ())):
         raise Beside("the footer orders values otherwise")
+
+
+def _chunks(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator[Chunk]:
+    """Check where the rows are, and give the column chunks in the order of the file."""
     groups = footer[4]
-    if footer[3] != rows or sum(group[3] for group in groups) != rows:
-        raise Unfit("other numbers of rows than stated")
+    there = sum(group[3] for group in groups)
+    if footer[3] != there or there != rows:
+        raise Unfit(f"has {footer[3]:,}, not {rows:,}")
     if any(group[3] > _GROUP_ROWS for group in groups):
         raise Beside(f"row groups of more than {_GROUP_ROWS:,} rows")
     for number, group in enumerate(groups):

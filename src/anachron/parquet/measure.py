@@ -49,7 +49,7 @@ def allowed(size: int) -> int:
 
 
 def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) -> None:
-    """Refuse a file that would unpack to more than some bytes, or is not built as it must be.
+    """Refuse a file that would unpack to more than some bytes, or does not tell.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
     """
     with pa.memory_map(str(file)) as mapped:
         data = memoryview(mapped.read_buffer()).cast("B")
-        chunks = laid_out(data, names, rows)
+        chunks = laid_out(data, names, rows, measured=True)
         size = sum(in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
         _check(size, most)
         texts = [chunk for chunk in chunks if chunk.said[1] == BYTES]
@@ -72,10 +72,8 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
 
 def _check(size: int, most: int | None) -> None:
     if most is not None and size > most:
-        raise Unfit(
-            f"it would unpack to more than {most >> 20:,} MB. If you trust who sent it, allow more "
-            f"with {VARIABLE}=8GB"
-        )
+        remedy = f"to allow it, set {VARIABLE}, such as to 8GB"
+        raise Unfit(f"would unpack to more than {most >> 20:,} MB ({remedy})")
 
 
 def head_of(data: memoryview, at: int, chunk: Chunk) -> tuple[dict[int, Any], int]:
@@ -121,8 +119,10 @@ def _width(chunk: Chunk) -> int:
 def _letters(parquet: pq.ParquetFile, chunk: Chunk) -> int:
     """How many bytes the texts of a column have, each counted as often as it stands in a row."""
     size = 0
-    found = parquet.read_row_group(chunk.group, columns=[chunk.name]).column(chunk.name)
-    for part in found.chunks:
+    # Several may have that name, in a file that is none of ours.
+    found = parquet.read_row_group(chunk.group, columns=[chunk.name])
+    parts = [part for column in found.columns for part in column.chunks]
+    for part in parts:
         part.dictionary.validate(full=True)  # its letters are letters
         lengths = pc.fill_null(pc.binary_length(part.dictionary), 0)
         size += pc.sum(lengths.take(part.indices)).as_py() or 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from anachron.errors import ReleaseError
-from anachron.parquet import Beside, allowed, check_size, walk
+from anachron.parquet import Beside, Unfit, allowed, check_size, walk
 from anachron.release.commas import first_odd_byte
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of
@@ -41,9 +41,12 @@ def check_content(tables: Iterable[TableFile]) -> None:
             check_size(table.parquet, table.names, table.rows, most)
             walk(table.parquet, table.names, table.rows)
             odd = None if table.csv is None else first_odd_byte(table.parquet, table.csv)
+        except Unfit as unfit:
+            what = f"The rows of {table.parquet} are not as described: it {unfit}."
+            raise ReleaseError(f"{what} Do not use it.") from None
         except Beside as beside:
             raise ReleaseError(f"{table.parquet}: {beside}. Do not use it.") from None
-        except (pa.ArrowException, ValueError, OverflowError):
+        except (pa.ArrowException, ValueError, OverflowError, AttributeError):
             # Not chained: it may quote cells.
             raise altered(table.parquet) from None
         if odd is not None:

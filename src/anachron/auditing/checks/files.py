@@ -77,7 +77,7 @@ def digests(release: Release) -> Found:
 @check("size", "rows of the files")
 def size(odd: Mapping[str, Beside | None]) -> Found:
     """as many as described"""
-    return Found({f"{n}: {how}": True for n, how in odd.items() if isinstance(how, Unfit)})
+    return Found({f"{n} {how}": True for n, how in odd.items() if isinstance(how, Unfit)})
 
 
 def odd_files(release: Release, *, trusted: bool) -> dict[str, Beside | None]:
@@ -95,8 +95,8 @@ def _odd(table: TableFile, trusted: bool) -> Beside | None:
         check_size(table.parquet, table.names, table.rows, most)
     except Beside as beside:
         return beside
-    except (pa.ArrowException, OSError, ValueError, OverflowError):
-        return Unfit("it cannot be read")  # why is not quoted: it may hold cells
+    except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError):
+        return Unfit("cannot be read")  # why is not quoted: it may hold cells
     return None
 
 
