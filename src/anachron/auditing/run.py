@@ -127,7 +127,10 @@ def _judged(
         given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
         promise = given if isinstance(given, Promise) else given(release.guarantee)
         return promise.judged(release, microdata, history, tell)
-    except (pa.ArrowException, duckdb.Error):
+    except (pa.ArrowException, duckdb.Error, OSError) as error:
+        # Arrow tells of bytes that make no sense as if the system had failed, which gives a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None
 

@@ -23,9 +23,12 @@ def blamed(releases: Sequence[Release]) -> Iterator[None]:
     """
     try:
         yield
-    except (AnachronError, MemoryError, OSError):
+    except (AnachronError, MemoryError):
         raise
-    except Exception:
+    except Exception as error:
+        # Arrow tells of bytes that make no sense as if the system had failed, which gives a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         for release in releases:
             _check_holds(release)
         raise
