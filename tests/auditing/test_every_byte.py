@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
-from anachron.auditing.parquet import Beside, walk
+from anachron.parquet import Beside, walk
 from tests.auditing.surgery import Opened, decoded, field, packed, unpacked
 from tests.auditing.test_published_bugs import WORK, feed
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import errno
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from anachron.auditing.promises.at_hand import Promise
 from anachron.auditing.run import verify
 from anachron.errors import ReleaseError
 from anachron.guarantees import TimeGranularity
@@ -146,3 +149,24 @@ def test_more_combinations_than_a_number_can_hold(tmp_path: Path) -> None:
     rows = {tuple(row) for row in np.stack([codes for codes, _ in parts], axis=1).tolist()}
     assert len(np.unique(key)) == len(rows)
     assert pa.array(key).null_count == 0
+
+
+def test_bytes_that_make_no_sense_are_no_failure_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow tells of a damaged page by an OSError without a number."""
+    release = draft().write(tmp_path / "0001")
+
+    def told(error: OSError) -> Callable[..., None]:
+        def failing(*_: object, **__: object) -> None:
+            raise error
+
+        return failing
+
+    monkeypatch.setattr(Promise, "judged", told(OSError("Unexpected end of stream: Ann")))
+    with pytest.raises(ReleaseError, match="cannot be read as a release") as refused:
+        verify(release)
+    assert "Ann" not in str(refused.value)
+    monkeypatch.setattr(Promise, "judged", told(OSError(errno.EIO, "Input/output error")))
+    with pytest.raises(OSError, match="Input/output error"):
+        verify(release)

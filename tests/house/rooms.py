@@ -71,6 +71,9 @@ ROOMS = (
     _room("kernels", "numbers in, numbers out; the paper's letters",
           "",
           "numba numpy scipy"),
+    _room("parquet", "is every byte of a Parquet file accounted for, and how many are there?",
+          "",
+          "pyarrow"),
     _room("source", "any table → a DuckDB relation",
           "database plan scratch",
           "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat "
@@ -89,7 +92,7 @@ ROOMS = (
           "calendar engines guarantees kernels ladders progress published schema spelling",
           "numpy pyarrow"),
     _room("release", "write, read and describe release folders",
-          "asking guarantees notebook published registry reporting steps tabular",
+          "asking guarantees notebook parquet published registry reporting steps tabular",
           "pyarrow"),
     _room("ledger", "what was published, for ever",
           "release schema scratch spelling steps",
@@ -98,8 +101,8 @@ ROOMS = (
           "database plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
-          "behind calendar database guarantees ladders ledger notebook plan progress registry "
-          "release source tabular",
+          "behind calendar database guarantees ladders ledger notebook parquet plan progress "
+          "registry release source tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",

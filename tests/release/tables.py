@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.calendar.definitions import Granularity
 from anachron.guarantees import TimeGranularity
@@ -78,7 +79,7 @@ WHOLE: dict[str, Any] = {
 def whole() -> pa.Table:
     """A table with all columns that are described, of many types."""
     table = every_type()
-    start = table["admitted_start"]
+    start = pc.fill_null(table["admitted_start"], table["admitted_start"][0])
     columns = {
         "group": pa.array([1, 2, 3]),
         "ward": table["ward"],
@@ -86,6 +87,6 @@ def whole() -> pa.Table:
         "age_high": table["age_low"],
         "admitted": ["2006-W01", "2006-W02", "2006-W03"],
         "admitted_start": start,
-        "admitted_end": start,
+        "admitted_end": pc.add(start, dt.timedelta(days=7)),
     }
     return pa.table({**columns, **{name: table[name] for name in SENSITIVE}})

@@ -188,7 +188,7 @@ def test_a_table_without_rows_keeps_its_columns(tmp_path: Path) -> None:
 
 def test_another_number_of_rows_is_refused_before_they_are_read(folder: Path) -> None:
     restate(folder, lambda d: [resource.update(rows=4) for resource in d["resources"]])
-    with pytest.raises(ReleaseError, match="other rows or columns than the description states"):
+    with pytest.raises(ReleaseError, match="are not as described: it has 3, not 4"):
         Release(folder).table()
 
 

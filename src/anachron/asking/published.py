@@ -12,7 +12,7 @@ from anachron.asking.question import NOTHING, Aggregate, Condition, Grouping
 from anachron.asking.suggest import refusal
 from anachron.errors import QuestionError
 from anachron.guarantees.lasting import lasts
-from anachron.release.read import Release
+from anachron.release.read import Release, examined
 
 if TYPE_CHECKING:
     from anachron.asking.layout import CellLayout
@@ -41,7 +41,7 @@ def opened(releases: Sequence[Release]) -> Published:
     """
     if not releases:
         raise QuestionError("no release was given. Name one, such as releases/0001.")
-    catalogues = [catalogue_of(release) for release in releases]
+    catalogues = [catalogue_of(examined(release)) for release in releases]
     _check_together(releases, catalogues)
     if catalogues[0].is_series:
         from anachron.asking.series import PublishedSeries

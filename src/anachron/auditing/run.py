@@ -24,6 +24,7 @@ from anachron.auditing.verdict import (
 from anachron.behind import Microdata
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
+from anachron.parquet import Beside
 from anachron.progress import Tell, between, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
@@ -37,6 +38,7 @@ def verify(
     microdata: Microdata | None = None,
     entry: Entry | None = None,
     history: Past = None,
+    ours: bool = False,
     tell: Tell = silent,
 ) -> Verdict:
     """Check a release against its promise.
@@ -52,6 +54,8 @@ def verify(
     history
         For a register or a feed that is released again and again: what the ledger remembers of
         its people or records. Only with it can releases be checked against each other.
+    ours
+        Whether it was written just now: then it may unpack to any size.
     tell
         Hears what is being done, and which share of the work is done.
 
@@ -62,16 +66,23 @@ def verify(
     """
     tell("checking the files", 0.0)
     asked = [one.ask(release) for one in (files.folder, files.place, files.digests)]
+    odd: dict[str, Beside | None] = {}
+    recorded = None if entry is None else files.ledger.ask(release, entry)
     if asked[-1].holds:
-        asked.append(files.size.ask(release))
+        trusted = ours or (recorded is not None and recorded.holds)
+        odd = files.odd_files(release, trusted=trusted)
+        asked.append(files.size.ask(odd))
     intact = asked[-1].holds
-    if entry is not None:
-        asked.append(files.ledger.ask(release, entry))
+    if recorded is not None:
+        asked.append(recorded)
     found: tuple[Check, ...] = ()
     figures: Figures = {}
     # A file that is not as described may not even be readable: there is nothing to learn. And a
     # file of more rows than stated may be more than anybody can hold.
-    if intact:
+    if intact and any(odd.values()):
+        # It is not built as it must be, and could be anything to who reads it.
+        asked = [*map(files.hidden.ask, release.tables.values()), *asked]
+    elif intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:
             content = beside.submit(files.content_checks, release)
@@ -116,7 +127,10 @@ def _judged(
         given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
         promise = given if isinstance(given, Promise) else given(release.guarantee)
         return promise.judged(release, microdata, history, tell)
-    except (pa.ArrowException, duckdb.Error):
+    except (pa.ArrowException, duckdb.Error, OSError) as error:
+        # Arrow tells of bytes that make no sense as if the system had failed, which gives a number.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.path} cannot be read as a release.") from None
 

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
-from anachron.flow.evidence import Place, Progress, evidence, past_of, releases_of
+from anachron.flow.blame import blamed
+from anachron.flow.evidence import (
+    Place,
+    Progress,
+    check_sound,
+    evidence,
+    releases_of,
+    remembered_of,
+)
 from anachron.progress import between, heard
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -53,13 +61,14 @@ def ask(releases: Release | Place | Sequence[Release | Place], question: str) ->
     >>> print(an.ask(folder + "/releases", "SELECT COUNT(*) WHERE diagnosis = 'flu'"))
     3 exactly
     """
-    opened = releases_of(releases)
-    if len(opened) == 1:
-        return opened[0].ask(question)
     from anachron.asking.published import opened as published
     from anachron.asking.run import ask as answer
 
-    return answer(published(opened), question)
+    opened = releases_of(releases)
+    with blamed(opened):
+        if len(opened) == 1:
+            return opened[0].ask(question)
+        return answer(published(opened), question)
 
 
 def askable(
@@ -69,7 +78,9 @@ def askable(
     from anachron.asking.published import opened
     from anachron.asking.suggest import askable as told
 
-    return told(opened(releases_of(releases)).catalogue)
+    several = releases_of(releases)
+    with blamed(several):
+        return told(opened(several).catalogue)
 
 
 @stoppable()
@@ -135,6 +146,11 @@ def utility(
         with evidence(opened[-1], table=table, schema=schema, ledger=ledger) as shown:
             if shown.microdata is None:
                 raise InputError("the truth is in the table: give it.")
-            past = [past_of(release, ledger) for release in opened]
+            past = []
+            for one in opened:
+                entry, before, _ = remembered_of(one, ledger)
+                check_sound(one, entry)
+                past.append(before)
             told = between(tell, 0.1, 1.0)
-            return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)
+            with blamed(opened):
+                return measure(opened, wanted, microdata=shown.microdata, past=past, tell=told)

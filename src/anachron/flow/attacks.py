@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anachron.flow.blame import blamed
 from anachron.flow.evidence import Evidence, Place, Progress, evidence
 from anachron.progress import Tell, between, heard, silent
 from anachron.schema import Schema
@@ -69,7 +70,10 @@ def attack(
     """
     with heard(progress, "attack") as tell:
         tell("reading the table", 0.0)
-        with evidence(release, table=table, schema=schema, ledger=ledger) as shown:
+        with (
+            evidence(release, table=table, schema=schema, ledger=ledger) as shown,
+            blamed((shown.release,)),
+        ):
             return attacked(shown, only, limit, impossible, between(tell, 0.1, 1.0))
 
 

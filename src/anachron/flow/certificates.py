@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
-from anachron.flow.evidence import Evidence, Progress, evidence
+from anachron.flow.blame import blamed
+from anachron.flow.evidence import Evidence, Progress, check_sound, evidence
 from anachron.identity import Identity
 from anachron.progress import Tell, between, heard
 from anachron.schema import Schema
@@ -95,6 +96,7 @@ def report(
     """
     from anachron.auditing.run import verify
     from anachron.release.durable import write_text
+    from anachron.release.read import vouched
     from anachron.reporting.certificate import Proof
     from anachron.reporting.html import page, paper_of
     from anachron.reporting.languages import language as known
@@ -104,7 +106,7 @@ def report(
     identity = Identity(title, publisher, recipient, purpose, contact, licence)
     with (
         heard(progress, "report") as tell,
-        evidence(release, table=table, schema=schema, ledger=ledger) as shown,
+        evidence(release, table=table, schema=schema, ledger=ledger, judged=True) as shown,
     ):
         verdict = verify(
             shown.release,
@@ -113,15 +115,22 @@ def report(
             history=shown.past,
             tell=between(tell, 0.0, 0.3),
         )
-        explanation = shown.release.explanation if shown.entry is None else shown.entry.explanation
-        findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
-        measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
-        tell("writing the certificate", 0.9)
-        recorded = None if shown.entry is None else shown.entry.committed_at
-        proof = Proof(verdict, explanation, findings, measured, shown.past, identity, recorded)
-        paper = paper_of(shown.release, proof)
-        written = page(paper, language)
-        write_text(Path(path).with_suffix(TWIN), twin(paper))
+        # Of a release that does not hold, the certificate says so; but it must be a release.
+        if verdict.holds:
+            vouched(shown.release)
+        else:
+            check_sound(shown.release, shown.entry)
+        with blamed((shown.release,)):
+            findings = _tried(shown, attacks, between(tell, 0.3, 0.6))
+            measured = _measured(shown, questions, between(tell, 0.6, 0.9)) if questions else None
+            tell("writing the certificate", 0.9)
+            entry = shown.entry
+            explanation = shown.release.explanation if entry is None else entry.explanation
+            recorded = None if entry is None else entry.committed_at
+            proof = Proof(verdict, explanation, findings, measured, shown.past, identity, recorded)
+            paper = paper_of(shown.release, proof)
+            written, for_programs = page(paper, language), twin(paper)
+        write_text(Path(path).with_suffix(TWIN), for_programs)
         return write_text(Path(path), written)
 
 

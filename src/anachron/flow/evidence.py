@@ -27,10 +27,11 @@ __all__ = [
     "Evidence",
     "Place",
     "Progress",
+    "check_sound",
     "evidence",
     "holds_releases",
-    "past_of",
     "releases_of",
+    "remembered_of",
     "roles_of",
     "rows_of",
 ]
@@ -64,10 +65,17 @@ def evidence(
     table: object | None = None,
     schema: Schema | None = None,
     ledger: Place | None = None,
+    judged: bool = False,
 ) -> Iterator[Evidence]:
-    """Gather what there is of a release; the table is closed in the end."""
+    """Gather what there is of a release; the table is closed in the end.
+
+    Unless it is to be judged, a release that holds anything else is refused before the table is
+    read.
+    """
     (opened,) = releases_of([release])
-    entry, past, earlier = _remembered(opened, ledger)
+    entry, past, earlier = remembered_of(opened, ledger)
+    if not judged:
+        check_sound(opened, entry)
     if table is None:
         known = schema if entry is None else roles_of(schema, entry)
         with near(ledger):
@@ -121,12 +129,14 @@ def _numbered(folder: Path) -> list[Path]:
     return sorted((path for path in found if path.is_dir()), key=lambda path: int(path.name))
 
 
-def past_of(release: Release, ledger: Place | None) -> Past:
-    """What the ledger remembers of the people or records of a release, if it is at hand."""
-    return _remembered(release, ledger)[1]
+def check_sound(release: Release, entry: Entry | None) -> None:
+    """Refuse a release that holds anything beside what was published, before it is used."""
+    from anachron.release.read import examined
+
+    examined(release, None if entry is None else entry.files)
 
 
-def _remembered(
+def remembered_of(
     release: Release, ledger: Place | None
 ) -> tuple[Entry | None, Past, tuple[Release, ...]]:
     """What the ledger recorded of a release, and of those before it."""

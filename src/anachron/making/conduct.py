@@ -24,6 +24,7 @@ from anachron.progress import between
 from anachron.registry import METHODS
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
+from anachron.release.read import vouched
 from anachron.release.write import write
 from anachron.schema import EACH_ROW, EXACT
 
@@ -137,11 +138,11 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
     release = Release(folder)
     with _read_again(due.rows) as microdata:
         told = between(work.tell, 0.75, 0.97)
-        verdict = verify(release, microdata=microdata, history=due.past, tell=told)
+        verdict = verify(release, microdata=microdata, history=due.past, ours=True, tell=told)
         if not verdict.holds:
             _check_same(due.rows, microdata)
         _check(verdict)
-        return opened_by(release, microdata)
+        return opened_by(vouched(release), microdata)
 
 
 @contextmanager
@@ -183,7 +184,7 @@ def _remember(
         explanation=explanation,
         feed=due.memory,
     )
-    return Release(path, explanation=explanation)
+    return vouched(Release(path, explanation=explanation))
 
 
 def explained(
@@ -222,7 +223,7 @@ def _add_csv(release: Release, known: Entry, publication: Publication) -> Releas
     """Write CSV files beside a release that was published without them."""
     folder = publication.stage_copies(known)
     files = with_commas(release, folder)
-    _check(verify(Release(folder)))
+    _check(verify(Release(folder), ours=True))
     publication.add_copies(known, files)
     return Release(known.path, explanation=known.explanation)
 

@@ -182,7 +182,22 @@ def groups_of(form: Form, table: Callable[[str], pa.Table]) -> Groups:
             of[name] = _places(name, number, numbers[name])
             if name != COUNTERFEITS and len(np.unique(numbers[name])) < len(number):
                 raise Misfit(name, "a group of the rows is not in it")
+            _check_counts(name, tables[name], of, len(number))
     return Groups(form, number, tables, of)
+
+
+def _check_counts(name: str, table: pa.Table, of: Mapping[str, Array], groups: int) -> None:
+    """Demand as many values as rows, and not more counterfeits, nor two words on one group."""
+    size = np.bincount(of[DATA], minlength=groups)
+    if COUNT in table.column_names:
+        # Each is a whole number of rows, so that what sums up to more does so as a fraction, too.
+        told = np.bincount(of[name], weights=np.asarray(table[COUNT]), minlength=groups)
+        if (told != size).any():
+            raise Misfit(name, "it has other numbers of values than a group has rows")
+    elif len(np.unique(of[name])) < len(of[name]):
+        raise Misfit(name, "a group stands in it twice")
+    elif name == COUNTERFEITS and (np.asarray(table[COUNTERFEITS]) > size[of[name]]).any():
+        raise Misfit(name, "a group has more counterfeits than rows")
 
 
 def together(parts: Sequence[Groups]) -> Groups:

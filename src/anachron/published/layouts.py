@@ -11,7 +11,7 @@ from typing import Any
 
 from anachron.guarantees import Guarantee, Reposition
 from anachron.published import ways
-from anachron.published.strict import at, decimal, keys, text, texts, whole
+from anachron.published.strict import Misfit, at, decimal, keys, text, texts, whole
 from anachron.published.ways import Way, Word
 from anachron.registry import METHODS
 
@@ -21,7 +21,9 @@ __all__ = [
     "COUNTERFEITS",
     "DATA",
     "EVENTS",
+    "FIRST",
     "GROUP",
+    "LAST",
     "OF_FEEDS",
     "REGISTER",
     "SERIES",
@@ -40,7 +42,8 @@ COUNT, COUNTERFEITS = "count", "counterfeits"
 _SHAPE = ("level", "pattern")
 _MANY = 2**31
 _LABEL = r".{1,200}"
-_LEAST = -(2**63)
+FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The first and the last microsecond of the years 1 to 9999."""
 
 Fact = Callable[[Any, str], object]
 
@@ -116,7 +119,10 @@ def _snapshot(given: Any, place: str) -> None:
     found = keys(given, place, ("label", "start", "end"))
     text(found["label"], at(place, "label"), _LABEL)
     for name in ("start", "end"):
-        whole(found[name], at(place, name), least=_LEAST)
+        if whole(found[name], at(place, name), least=FIRST) > LAST:
+            raise Misfit(at(place, name), "it is no time that a calendar has")
+    if found["start"] >= found["end"]:
+        raise Misfit(place, "it ends before it begins")
 
 
 _BOXES = (ways.Interval, ways.Ordered)

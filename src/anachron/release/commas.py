@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
-__all__ = ["RULES", "CommaWriter"]
+__all__ = ["RULES", "CommaWriter", "first_odd_byte"]
 
 RULES = (
     "A missing value is an empty cell; an empty text is a quoted empty cell. "
@@ -45,6 +47,34 @@ class CommaWriter:
             cells = [_cells(*pair) for pair in zip(part.columns, self._formats, strict=True)]
             lines = pc.binary_join_element_wise(*cells, ",")
             self._file.write(("\n".join(lines.to_pylist()) + "\n").encode())
+
+
+def first_odd_byte(parquet: Path, file: Path) -> int | None:
+    """Say from which byte on, roughly, a CSV is not what the rows are written as; None if it is."""
+    with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
+        same = _Same(there)
+        writer = CommaWriter(same, rows.schema_arrow)
+        for group in range(rows.num_row_groups):
+            writer.write(rows.read_row_group(group))
+        if same.differs is None and there.read(1):
+            same.differs = same.at
+    return same.differs
+
+
+class _Same:
+    """Takes bytes, and compares them with those of a file."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.at = 0
+        self.differs: int | None = None
+        """The block in which it was noticed begins there."""
+
+    def write(self, data: bytes) -> int:
+        if self.differs is None and self.file.read(len(data)) != data:
+            self.differs = self.at
+        self.at += len(data)
+        return len(data)
 
 
 def _cells(column: pa.ChunkedArray, write: Callable[[Any], str]) -> pa.Array:

@@ -33,7 +33,7 @@ from anachron.release.tables import TableFile, check_files, read_tables
 
 __all__ = ["Package", "read_package"]
 
-_LARGEST = 64 << 20
+_LARGEST = 16 << 20
 _OURS = "anachron"
 _DIGEST = "[0-9a-f]{64}"
 

@@ -11,12 +11,15 @@ import pyarrow as pa
 
 from anachron.errors import ReleaseError
 from anachron.notebook import facts, framed
+from anachron.published.cells import check_cells
 from anachron.published.form import Form
-from anachron.release.describe import DESCRIPTION
+from anachron.published.groups import groups_of
+from anachron.published.strict import Misfit
 from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
-from anachron.release.tables import TableFile, altered, opened_parquet
+from anachron.release.sound import check_content, check_folder
+from anachron.release.tables import TableFile, opened_parquet
 from anachron.tabular import Frame, Tabular, converted
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from anachron.asking.published import Published
     from anachron.reporting.gallery import Charts
 
-__all__ = ["Release"]
+__all__ = ["Release", "examined", "vouched"]
 
 
 class Release(Tabular):
@@ -54,13 +57,14 @@ class Release(Tabular):
     ['2006-W01', '2006-W01', '2006-W02', '2006-W02']
     """
 
-    __slots__ = ("_asked", "_charts", "_explanation", "_package", "_path")
+    __slots__ = ("_asked", "_charts", "_explanation", "_package", "_path", "_sound")
 
     def __init__(self, path: str | Path, *, explanation: Mapping[str, Any] | None = None) -> None:
         self._path = Path(path)
         self._explanation = explanation
         self._asked: Published | None = None
         self._charts: Charts | None = None
+        self._sound = False
         with failures_as(ReleaseError, f"Opening the release {self._path}"):
             self._package = read_package(self._path)
 
@@ -105,11 +109,15 @@ class Release(Tabular):
         return self._package.tables["data"].rows
 
     def table(self, name: str = "data") -> pa.Table:
-        """Read one of the published tables."""
+        """Read one of the published tables.
+
+        Before the first is read, all files are examined: nothing may be in the folder, or in one
+        of its files, beside what was published.
+        """
         if name not in self._package.tables:
             raise ReleaseError(f"{self._path} has no table {name!r}.")
-        with opened_parquet(self._package.tables[name]) as file:
-            return file.read()
+        self._examine()
+        return self._rows(name)
 
     def to_arrow(self, name: str = "data") -> pa.Table:
         """Give one of the published tables as an Arrow table."""
@@ -179,13 +187,36 @@ class Release(Tabular):
     def check_digests(self) -> None:
         """Refuse a release of which any file is not as it was published."""
         with failures_as(ReleaseError, f"Checking the release {self._path}"):
-            files = dict(file for t in self.tables.values() for file in t.written.files)
-            for file in sorted(self._path.iterdir()):
-                if file.name not in {DESCRIPTION, *files}:
-                    raise ReleaseError(f"{file} does not belong to the release. Remove it.")
-            for name, stated in files.items():
-                if digest_of(self._path / name) != stated.sha256:
-                    raise altered(self._path / name)
+            check_folder(self._path, self._package.tables.values())
+
+    def _examine(self) -> None:
+        """Refuse a release that holds anything beside what was published; look at it once."""
+        if not self._sound:
+            self.check_digests()
+            with failures_as(ReleaseError, f"Reading the release {self._path}"):
+                check_content(self._package.tables.values())
+                try:
+                    groups_of(self.form, self._rows)
+                except Misfit as misfit:
+                    raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
+            self._sound = True
+
+    def _rows(self, name: str) -> pa.Table:
+        with opened_parquet(self._package.tables[name]) as file:
+            table = file.read()
+        try:
+            check_cells(self.form, name, table)
+        except Misfit as misfit:
+            raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
+        return table
+
+    def _recorded(self, files: Mapping[str, str]) -> bool:
+        """Whether the folder holds files with these digests, and no other."""
+        with failures_as(ReleaseError, f"Checking the release {self._path}"):
+            there = {file.name for file in self._path.iterdir()}
+            return there == set(files) and all(
+                digest_of(self._path / name) == digest for name, digest in files.items()
+            )
 
     def __str__(self) -> str:
         promise = ", ".join(f"{name} {value}" for name, value in self._promise().items())
@@ -202,3 +233,25 @@ class Release(Tabular):
         """Pick the parameters of the guarantee that fit on a line."""
         named = {name: self.guarantee.get(name) for name in ("method", "k", "l", "m", "P")}
         return {name: value for name, value in named.items() if value is not None}
+
+
+def vouched(release: Release) -> Release:
+    """Take a release that need not be examined any more: an audit judged it just now."""
+    release._sound = True
+    return release
+
+
+def examined(release: Release, recorded: Mapping[str, str] | None = None) -> Release:
+    """Refuse a release that holds anything beside what was published, before it is used.
+
+    An audit does not come here: it has eyes of its own.
+
+    Parameters
+    ----------
+    recorded
+        The digests of its files, if a ledger recorded it: a release that has them is vouched for.
+    """
+    if recorded is not None and not release._sound and release._recorded(recorded):
+        return vouched(release)
+    release._examine()
+    return release

@@ -41,6 +41,11 @@ class TableFile:
         return self.folder / self.written.files[1][0] if len(self.written.files) > 1 else None
 
     @property
+    def names(self) -> list[str]:
+        """Its columns, in order."""
+        return [field.name for field in self.written.fields]
+
+    @property
     def rows(self) -> int:
         """How many rows are stated."""
         return self.written.rows

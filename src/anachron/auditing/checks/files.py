@@ -5,20 +5,18 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.auditing.check import Found, check
-from anachron.auditing.parquet import Beside, walk
 from anachron.auditing.reading.database import literal, pattern, quoted, reading
 from anachron.auditing.verdict import Check
 from anachron.ledger.entry import Entry
-from anachron.release.commas import CommaWriter
+from anachron.parquet import Beside, Unfit, allowed, check_size, walk
+from anachron.release.commas import first_odd_byte
 from anachron.release.describe import Field
 from anachron.release.read import Release
 from anachron.release.tables import TableFile
@@ -77,18 +75,29 @@ def digests(release: Release) -> Found:
 
 
 @check("size", "rows of the files")
-def size(release: Release) -> Found:
+def size(odd: Mapping[str, Beside | None]) -> Found:
     """as many as described"""
-    rows = {table.parquet.name: _odd_rows(table) for table in release.tables.values()}
-    return Found({f"{name} {odd}": bool(odd) for name, odd in rows.items()})
+    return Found({f"{n} {how}": True for n, how in odd.items() if isinstance(how, Unfit)})
 
 
-def _odd_rows(table: TableFile) -> str:
+def odd_files(release: Release, *, trusted: bool) -> dict[str, Beside | None]:
+    """Say of each Parquet file what keeps us from reading it.
+
+    A few bytes can be made to unpack to any number of them: they must not be more than can be held.
+    Whoever published it, or whose ledger has it, is trusted.
+    """
+    return {one.parquet.name: _odd(one, trusted) for one in release.tables.values()}
+
+
+def _odd(table: TableFile, trusted: bool) -> Beside | None:
+    most = None if trusted else allowed(table.written.files[0][1].bytes)
     try:
-        there = pq.read_metadata(table.parquet).num_rows
-    except (pa.ArrowException, OSError):  # not quoted: it may hold cells
-        return "cannot be read"
-    return "" if there == table.rows else f"has {there:,}, not {table.rows:,}"
+        check_size(table.parquet, table.names, table.rows, most)
+    except Beside as beside:
+        return beside
+    except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError):
+        return Unfit("cannot be read")  # why is not quoted: it may hold cells
+    return None
 
 
 @check("ledger", "the ledger's record of it")
@@ -110,10 +119,9 @@ def ledger(release: Release, entry: Entry) -> Found:
 @check("hidden", "what the file holds beside its rows")
 def hidden(table: TableFile) -> Found:
     """nothing but the rows"""
-    names = [field.name for field in table.written.fields]
     found = ""
     try:
-        walk(table.parquet, names, table.rows)
+        walk(table.parquet, table.names, table.rows)
     except Beside as beside:
         found = str(beside)
     except (pa.ArrowException, OSError, ValueError, OverflowError):
@@ -162,7 +170,9 @@ def unlike(parquet: Path, file: Path, fields: Sequence[Field]) -> str:
     """Say how a CSV differs from the Parquet file, as a reader sees it or byte by byte."""
     columns = tuple(field.name for field in fields)
     try:
-        return _unlike(parquet, file, columns) or _odd_bytes(parquet, file)
+        odd = _unlike(parquet, file, columns)
+        at = None if odd else first_odd_byte(parquet, file)
+        return odd if at is None else f"other bytes than the rows, from {at:,} on"
     except (pa.ArrowException, duckdb.Error, csv.Error, OSError, ValueError, OverflowError):
         return "it cannot be read"  # why is not quoted: it may hold cells
 
@@ -176,34 +186,6 @@ def _unlike(parquet: Path, file: Path, columns: tuple[str, ...]) -> str:
     with reading(parquet) as con:
         differing = _differing_rows(con, file, columns)
     return f"{differing:,} rows differ" if differing else ""
-
-
-def _odd_bytes(parquet: Path, file: Path) -> str:
-    """Say where a CSV is not exactly what the rows are written as."""
-    with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
-        same = _Same(there)
-        writer = CommaWriter(same, rows.schema_arrow)
-        for group in range(rows.num_row_groups):
-            writer.write(rows.read_row_group(group))
-        if same.differs is None and there.read(1):
-            same.differs = same.at
-    return "" if same.differs is None else f"other bytes than the rows, from {same.differs:,} on"
-
-
-class _Same:
-    """Takes bytes, and compares them with those of a file."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.at = 0
-        self.differs: int | None = None
-        """From which byte on, roughly: that of the block in which it was noticed."""
-
-    def write(self, data: bytes) -> int:
-        if self.differs is None and self.file.read(len(data)) != data:
-            self.differs = self.at
-        self.at += len(data)
-        return len(data)
 
 
 def _differing_rows(con: duckdb.DuckDBPyConnection, file: Path, columns: tuple[str, ...]) -> int:

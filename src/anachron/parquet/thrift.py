@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["FILE", "PAGE", "Beside", "read"]
+__all__ = ["FILE", "PAGE", "Beside", "Unfit", "read"]
 
 BOOL, _FALSE, I8, I16, I32, I64, BINARY, _LIST, _STRUCT = 1, 2, 3, 4, 5, 6, 8, 9, 12
 Struct = Mapping[int, Any]
@@ -28,6 +28,10 @@ Form = int | List | Struct
 
 class Beside(Exception):
     """A file holds something beside its rows, or is not built as expected."""
+
+
+class Unfit(Beside):
+    """A file is none, has other rows than stated, or would unpack to more than is allowed."""
 
 
 def read(data: memoryview, start: int, form: Struct) -> tuple[dict[int, Any], int]:

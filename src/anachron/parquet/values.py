@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anachron.auditing.parquet.footer import footer_of
-from anachron.auditing.parquet.thrift import PAGE, Beside, read
+from anachron.parquet.footer import footer_of
+from anachron.parquet.thrift import PAGE, Beside, read
 
 __all__ = ["check_sizes", "check_statistics", "different", "plain"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from anachron.auditing.parquet.thrift import Beside
+from anachron.parquet.thrift import Beside
 
 __all__ = ["unpacked", "walk_runs"]
 

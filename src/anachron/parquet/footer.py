@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anachron.auditing.parquet.thrift import FILE, Beside, read
+from anachron.parquet.thrift import FILE, Beside, Unfit, read
 
-__all__ = ["BYTES", "FIXED", "MAGIC", "Chunk", "chunks_of", "footer_of"]
+__all__ = ["BYTES", "FIXED", "MAGIC", "Chunk", "footer_of", "laid_out"]
 
 MAGIC = b"PAR1"
 BYTES, FIXED = 6, 7
@@ -24,6 +24,10 @@ _CLOCKS = {7: {1: 7, 2: 8}, 8: {1: 9, 2: 10}}
 _UNSIGNED = {8: 11, 16: 12, 32: 13, 64: 14}
 _SIGNED = {8: 15, 16: 16, 32: 17, 64: 18}
 """Whole numbers, by their bits."""
+_GROUP_ROWS = 1 << 17
+"""A row group has so many rows, the last one perhaps fewer."""
+_FEW, _PER_CHUNK = 1 << 16, 1 << 15
+"""Bytes that a footer may have, and more of them for each column chunk: texts in statistics."""
 _WRITER = re.compile(rb"parquet-cpp-arrow version \d{1,3}\.\d{1,3}\.\d{1,3}(-SNAPSHOT)?")
 """How pyarrow names itself: what else would stand here is not what wrote our files."""
 
@@ -36,6 +40,8 @@ class Chunk:
     column: int
     name: str
     rows: int
+    length: int
+    """Of values of fixed bytes: how many."""
     said: dict[int, Any]
     """By the fields of the format."""
 
@@ -55,20 +61,53 @@ class Chunk:
         return f"row group {self.group + 1}, column {self.column + 1}"
 
 
-def footer_of(data: memoryview) -> tuple[dict[int, Any], int]:
+def laid_out(
+    data: memoryview, names: Sequence[str], rows: int, *, measured: bool = False
+) -> list[Chunk]:
+    """Give all column chunks of a file, which follow each other and fill it up to its footer.
+
+    If it is only measured, it may name other columns, or carry notes.
+    """
+    most = _FEW + _PER_CHUNK * (rows // _GROUP_ROWS + 1) * len(names)
+    try:
+        footer, end = footer_of(data, most)
+        if measured:
+            names = [leaf[4].decode() for leaf in footer[2][1:]]
+        else:
+            _check_words(footer, names)
+        chunks = list(_chunks(footer, names, rows))
+        _check_gapless(chunks, end)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError):
+        raise Beside("the footer lacks something, or has too much of it") from None
+    return chunks
+
+
+def _check_gapless(chunks: Sequence[Chunk], end: int) -> None:
+    at = len(MAGIC)
+    for chunk in chunks:
+        if chunk.start != at or not at < chunk.end <= end:
+            raise Beside(f"{abs(chunk.start - at):,} bytes before {chunk.place}")
+        at = chunk.end
+    if at != end:
+        raise Beside(f"{end - at:,} bytes before the footer")
+
+
+def footer_of(data: memoryview, most: int | None = None) -> tuple[dict[int, Any], int]:
     """Read the footer, which fills the end of the file to the last byte; and where it begins."""
     size = int.from_bytes(data[-8:-4], "little")
     start = len(data) - 8 - size
     if len(data) < 12 or bytes(data[:4]) != MAGIC or bytes(data[-4:]) != MAGIC or start < 4:
-        raise Beside("no Parquet file")
+        raise Unfit("cannot be read")
+    if most is not None and size > most:
+        raise Beside("a footer that is larger than its columns need")
     found, end = read(data[: len(data) - 8], start, FILE)
     if end != len(data) - 8:
         raise Beside(f"{len(data) - 8 - end:,} bytes behind the footer")
     return found, start
 
 
-def chunks_of(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator[Chunk]:
-    """Check all that the footer says, and give the column chunks in the order of the file."""
+def _check_words(footer: dict[int, Any], names: Sequence[str]) -> None:
+    """Check all that the footer says of the file and its columns."""
     if footer.get(5):
         raise Beside(f"{len(footer[5]):,} notes in the footer")
     if footer[1] not in (1, 2) or not _WRITER.fullmatch(footer.get(6, b"")):
@@ -76,22 +115,29 @@ def chunks_of(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterat
     _check_schema(footer[2], names)
     if len(footer.get(7, names)) != len(names) or any(o != {1: {}} for o in footer.get(7, ())):
         raise Beside("the footer orders values otherwise")
+
+
+def _chunks(footer: dict[int, Any], names: Sequence[str], rows: int) -> Iterator[Chunk]:
+    """Check where the rows are, and give the column chunks in the order of the file."""
     groups = footer[4]
-    if footer[3] != rows or sum(group[3] for group in groups) != rows:
-        raise Beside("other numbers of rows than stated")
+    there = sum(group[3] for group in groups)
+    if footer[3] != there or there != rows:
+        raise Unfit(f"has {footer[3]:,}, not {rows:,}")
+    if any(group[3] > _GROUP_ROWS for group in groups):
+        raise Beside(f"row groups of more than {_GROUP_ROWS:,} rows")
     for number, group in enumerate(groups):
         if group[3] != groups[0][3] and not (0 < group[3] < groups[0][3] and group is groups[-1]):
             raise Beside(f"row group {number + 1} has another size than those before")
-        yield from _group(number, group, names, [leaf[1] for leaf in footer[2][1:]])
+        yield from _group(number, group, names, footer[2][1:])
 
 
 def _group(
-    number: int, group: dict[int, Any], names: Sequence[str], types: Sequence[int]
+    number: int, group: dict[int, Any], names: Sequence[str], leaves: Sequence[dict[int, Any]]
 ) -> Iterator[Chunk]:
     found = []
-    for column, (said, name) in enumerate(zip(group[1], names, strict=True)):
-        chunk = Chunk(number, column, name, group[3], said[3])
-        if said.get(2, 0) or said[3][3] != [name.encode()] or said[3][1] != types[column]:
+    for column, (said, name, leaf) in enumerate(zip(group[1], names, leaves, strict=True)):
+        chunk = Chunk(number, column, name, group[3], leaf.get(2, 0), said[3])
+        if said.get(2, 0) or said[3][3] != [name.encode()] or said[3][1] != leaf[1]:
             raise Beside(f"{chunk.place} is said to be elsewhere, or another column")
         if said[3][4] != _ZSTD or said[3][5] != group[3]:
             raise Beside(f"{chunk.place} has another number of values, or another codec")

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anachron.auditing.parquet.footer import BYTES, MAGIC, Chunk, chunks_of, footer_of
-from anachron.auditing.parquet.packed import unpacked, walk_runs
-from anachron.auditing.parquet.thrift import PAGE, Beside, read
-from anachron.auditing.parquet.values import check_sizes, check_statistics, different, plain
+from anachron.parquet.footer import BYTES, Chunk, laid_out
+from anachron.parquet.measure import DATA, DICTIONARY, head_of, in_pages
+from anachron.parquet.packed import unpacked, walk_runs
+from anachron.parquet.thrift import Beside
+from anachron.parquet.values import check_sizes, check_statistics, different, plain
 
 __all__ = ["walk"]
 
-_DATA, _DICTIONARY = 0, 2
 _PLAIN, _OLD_CODES, _RUNS, _CODES = 0, 2, 3, 8
 _WIDEST = 32
 
@@ -41,18 +41,9 @@ def walk(file: Path, names: Sequence[str], rows: int) -> None:
 
 
 def _walk(data: memoryview, file: Path, names: Sequence[str], rows: int) -> None:
-    try:
-        footer, end = footer_of(data)
-        chunks = list(chunks_of(footer, names, rows))
-    except (KeyError, IndexError, ValueError, AttributeError):
-        raise Beside("the footer lacks something, or has too much of it") from None
-    at = len(MAGIC)
+    chunks = laid_out(data, names, rows)
     for chunk in chunks:
-        if chunk.start != at or chunk.end > end:
-            raise Beside(f"{abs(chunk.start - at):,} bytes before {chunk.place}")
-        at = chunk.end
-    if at != end:
-        raise Beside(f"{end - at:,} bytes before the footer")
+        in_pages(data, chunk)  # no reader may see a page that lies about its size
     with pq.ParquetFile(file) as parquet:
         for chunk in chunks:
             _walk_chunk(data, chunk, _values(parquet, chunk))
@@ -74,7 +65,7 @@ class _Page:
 
     @property
     def is_dictionary(self) -> bool:
-        return bool(self.head[1] == _DICTIONARY)
+        return bool(self.head[1] == DICTIONARY)
 
     @property
     def about(self) -> dict[int, Any]:
@@ -121,14 +112,12 @@ def _walk_chunk(data: memoryview, chunk: Chunk, values: pa.Array) -> None:
 
 
 def _page(data: memoryview, at: int, chunk: Chunk, number: int, seen: _Walked) -> tuple[_Page, int]:
-    head, start = read(data[: chunk.end], at, PAGE)
+    head, start = head_of(data, at, chunk)
     end = start + head[3]
     kind = head[1]
-    if set(head) != {1, 2, 3, {_DATA: 5, _DICTIONARY: 7}.get(kind, -1)} or end > chunk.end:
-        raise Beside("no page of data, and no dictionary")
-    if (kind == _DICTIONARY) != (number == 1 and 11 in chunk.said):
+    if (kind == DICTIONARY) != (number == 1 and 11 in chunk.said):
         raise Beside("a dictionary that is not the first page")
-    if kind == _DATA and not seen.rows and chunk.said[9] != at:
+    if kind == DATA and not seen.rows and chunk.said[9] != at:
         raise Beside("the first page is said to be elsewhere")
     page = _Page(number, head, unpacked(data[start:end], head[2]))
     seen.uncompressed += start - at + head[2]
