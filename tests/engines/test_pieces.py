@@ -28,7 +28,7 @@ SHOWN = [job for job in JOBS if isinstance(job.guarantee, METHODS)]
 def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tables be held by the engine of pieces, whoever reads them."""
     real = local.load
-    monkeypatch.setattr(local, "load", lambda table, schema: PieceTable(real(table, schema)))
+    monkeypatch.setattr(local, "load", lambda *given: PieceTable(real(*given)))
 
 
 @pytest.mark.parametrize(
