@@ -44,7 +44,7 @@ releases = "rel"
 ledger = "led"
 """
 GRANULARITY = '"granularity"\nk = 2\ngranularities = ["day", "month", "year"]'
-FEED = '"reposition"\nm = 2\nw = 1\ngranularity = "month"'
+FEED = '"reposition"\nl = 2\nwindow = 2\nsnapshot = "week"'
 
 
 def plan(table: str, options: str = "", method: str = GRANULARITY) -> str:

@@ -145,7 +145,7 @@ def _commanded(words: Sequence[str]) -> tuple[int, str]:
     code = 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            anachron([*words, "--json"], prog_name="anachron")
+            anachron([words[0], "--json", *words[1:]], prog_name="anachron")
         except SystemExit as end:
             code = int(end.code or 0) if not isinstance(end.code, str) else 98
     return code, out.getvalue() + err.getvalue()

@@ -87,8 +87,10 @@ def _words(command: str, made: Made, file: str, store: Path) -> list[str]:
     """The command line."""
     told = [word for key, value in made.options.items() for word in (f"--{key}", str(value))]
     release = str(store / "rel" / "0001")
-    if made.plan is not None and command in ("init", "judge"):
-        command = "publish"
+    if (made.plan is not None and command == "init") or (
+        command == "judge" and (made.plan is not None or made.options)
+    ):
+        command = "publish"  # the other has no plan, or no such options
     return {
         "publish": ["publish", file],
         "push": ["push", file],

@@ -69,6 +69,15 @@ def test_one_text_that_is_used_in_every_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("small")
+def test_a_proposal_leaves_such_texts_at_home(tmp_path: Path) -> None:
+    rows = 3_000
+    table = equal(rows, "y" * 10_000).set_column(0, "who", pa.array([f"p{i}" for i in range(rows)]))
+    pq.write_table(table, tmp_path / "t.parquet")
+    roles = {role.column: role.reason for role in an.propose(tmp_path / "t.parquet").roles}
+    assert roles["note"] == "it cannot be read as it is"
+
+
+@pytest.mark.usefixtures("small")
 def test_runs_that_say_they_are_rows() -> None:
     def run(value: object) -> pa.Array:
         return pa.RunEndEncodedArray.from_arrays(pa.array([10**9], pa.int64()), pa.array([value]))

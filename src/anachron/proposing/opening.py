@@ -61,6 +61,7 @@ def opened(
         if None in bad or not good or len(good) == len(names):
             raise
     # The first attempt may have left tables behind.
-    for (left,) in con.execute("SELECT table_name FROM information_schema.tables").fetchall():
-        con.execute(f"DROP TABLE IF EXISTS {quoted(left)}")
+    behind = con.execute("SELECT table_name, table_type FROM information_schema.tables").fetchall()
+    for left, kind in behind:
+        con.execute(f"DROP {'VIEW' if kind == 'VIEW' else 'TABLE'} IF EXISTS {quoted(left)}")
     return open_source(table, con, good, as_written), tuple(name for name in names if name in bad)
