@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,14 @@ from anachron.source.read import SUFFIXES
 SCHEMA = an.Schema("who", "day", [], ["note"])
 READERS: tuple[Callable[[object, an.Schema], object], ...] = (load, read)
 TEXT = "who,day,note\nann,2024-05-06,x\n"
+
+
+@pytest.fixture
+def everybodys() -> Iterator[Path]:
+    """A folder that others may enter, which those of pytest are not."""
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o777)
+        yield Path(made)
 
 
 def as_nobody(work: Callable[[], None]) -> None:
@@ -36,10 +45,9 @@ def as_nobody(work: Callable[[], None]) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may be nobody")
 def test_permission_denied_is_said_of_every_kind_of_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    everybodys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for above in (tmp_path, *tmp_path.parents[:3]):
-        above.chmod(0o777)
+    tmp_path = everybodys
     (tmp_path / "scratch").mkdir()
     (tmp_path / "scratch").chmod(0o777)
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path / "scratch"))
@@ -65,10 +73,9 @@ def test_permission_denied_is_said_of_every_kind_of_file(
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root may be nobody")
 def test_rows_in_a_folder_that_cannot_be_listed_are_not_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    everybodys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for above in (tmp_path, *tmp_path.parents[:3]):
-        above.chmod(0o777)
+    tmp_path = everybodys
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path))
     for name in ("a", "b"):
         (tmp_path / "many" / name).mkdir(parents=True)
