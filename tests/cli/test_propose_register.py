@@ -95,8 +95,8 @@ def test_many_texts_are_left_out_and_refused_if_asked_for(tmp_path: Path) -> Non
     assert json.loads(init(file).stdout)["schema"]["quasi"] == ["age"]
 
 
-def test_what_is_infinite_is_no_width(tmp_path: Path) -> None:
+def test_what_is_infinite_is_refused_before_it_is_published(tmp_path: Path) -> None:
     file = register(tmp_path)
     file.write_text(file.read_text().replace(",60.125,", ",inf,"))
-    told = json.loads(init(file, "--quasi", "weight").stdout)
-    assert told["guarantee"]["widths"] == {"weight": "0.1"}
+    assert "not a finite number in 1 rows" in init(file, "--quasi", "weight").output
+    assert "weight" not in json.loads(init(file).stdout)["schema"]["quasi"]

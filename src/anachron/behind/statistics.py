@@ -59,7 +59,6 @@ def _pandas(file: Path, how: Source, wanted: Sequence[str]) -> dict[str, list[An
         elif file.name.lower().endswith(".sas7bdat"):
             with pd.read_sas(file, format="sas7bdat", encoding="infer", iterator=True) as reader:
                 formats = dict(zip(reader.column_names, reader.column_formats, strict=True))
-                reader.convert_dates = False
                 frame = reader.read()
         else:
             with pd.read_sas(file, format="xport", encoding="utf-8", iterator=True) as reader:
@@ -71,13 +70,15 @@ def _pandas(file: Path, how: Source, wanted: Sequence[str]) -> dict[str, list[An
 
 def _values(column: Any, shown: str, pd: Any) -> list[Any]:
     found = [None if pd.isna(value) or value == "" else value for value in column.tolist()]
+    return [_value(value, shown, pd) for value in found]
+
+
+def _value(value: Any, shown: str, pd: Any) -> Any:
+    """A value as its format shows it, which pandas may know already."""
+    if isinstance(value, pd.Timestamp):
+        return value.to_pydatetime()
+    if not isinstance(value, int | float):
+        return value
     if shown.startswith(_MOMENTS):
-        return [None if v is None else _EPOCH + timedelta(seconds=v) for v in found]
-    if shown.startswith(_DAYS):
-        return [None if v is None else _EPOCH + timedelta(days=v) for v in found]
-    return [
-        value.to_pydatetime() if isinstance(value, pd.Timestamp)
-        else float(value) if isinstance(value, int | float)
-        else value
-        for value in found
-    ]  # fmt: skip
+        return _EPOCH + timedelta(seconds=value)
+    return _EPOCH + timedelta(days=value) if shown.startswith(_DAYS) else float(value)
