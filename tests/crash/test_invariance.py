@@ -75,6 +75,7 @@ def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, b
     assert contents(begun / "releases") == third
 
 
+@pytest.mark.campaign
 def test_a_kill_while_a_lost_release_is_made_again_does_no_harm(
     tmp_path: Path, begun: Path
 ) -> None:

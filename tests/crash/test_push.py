@@ -34,8 +34,8 @@ def end(root: Path, kind: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "every"),
     [
-        ("anatomy", 3),
-        ("invariance", 5),
+        ("anatomy", 7),
+        ("invariance", 11),
         pytest.param("anatomy", 1, marks=pytest.mark.campaign),
         pytest.param("invariance", 1, marks=pytest.mark.campaign),
     ],
