@@ -30,7 +30,9 @@ def pushed(root: Path, pushes: int) -> Path:
     return root
 
 
-@pytest.mark.parametrize("before", [0, *(pytest.param(many, marks=pytest.mark.campaign) for many in (1, 2))])
+@pytest.mark.parametrize(
+    "before", [0, *(pytest.param(many, marks=pytest.mark.campaign) for many in (1, 2))]
+)
 def test_a_kill_at_any_step_of_a_push_leaves_the_old_or_the_new(
     tmp_path: Path, before: int
 ) -> None:
@@ -81,7 +83,9 @@ def worst_is_undecided(root: Path) -> bool:
     return len(Ledger.open(root / "ledger").entries()) < 2
 
 
-@pytest.mark.parametrize(("version", "pushes"), [(1, 0), pytest.param(3, 3, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(
+    ("version", "pushes"), [(1, 0), pytest.param(3, 3, marks=pytest.mark.campaign)]
+)
 def test_a_kill_at_any_step_of_a_migration_does_no_harm(
     tmp_path: Path, version: int, pushes: int
 ) -> None:
