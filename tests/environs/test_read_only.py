@@ -111,6 +111,7 @@ def test_where_nothing_can_be_put_aside_the_way_out_is_told(work: Path) -> None:
         contained(work, f"publish d/{JOBS[0].plan}", aside="/var/tmp")
 
 
+@pytest.mark.campaign  # failed once in a clone below /tmp, cause not known yet
 def test_a_ledger_on_a_medium_that_can_only_be_read_is_audited(work: Path) -> None:
     job = JOBS[0]
     contained(work, f"publish d/{job.plan}")
