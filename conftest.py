@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,6 +33,38 @@ def _in_an_empty_folder(
     monkeypatch.delenv("ANACHRON_KEYS", raising=False)
     # What a killed process of another test left aside is none of this one's business.
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path_factory.mktemp("aside")))
+
+
+@contextmanager
+def _keys_of(name: str) -> Iterator[None]:
+    """Keys of new ledgers follow from a name: a test has the same lots in every run."""
+    numbers = count()
+
+    def drawn(size: int) -> bytes:
+        return hashlib.shake_256(f"{name} {next(numbers)}".encode()).digest(size)
+
+    given = SimpleNamespace(token_bytes=drawn, token_hex=secrets.token_hex)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("anachron.ledger.keys.secrets", given)
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Give each test keys of its own."""
+    with _keys_of(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """What several tests share does not depend on which of them is the first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    with _keys_of(f"{request.node.nodeid} {fixturedef.argname}"):
+        return (yield)
 
 
 @pytest.fixture

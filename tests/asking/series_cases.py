@@ -128,7 +128,7 @@ def published(
         schema = an.Schema(subject="meter", time="at", series="kwh", sensitive=tuple(columns))
     promise = an.KPAnonymity(**{"k": 6, "P": 2, "precision": "0.5", "max_level": 6} | settings)
     # The same key makes the same release in every run.
-    with mock.patch("anachron.ledger.folder.secrets.token_bytes", rng.bytes):
+    with mock.patch("anachron.ledger.keys.secrets.token_bytes", rng.bytes):
         release = an.publish(table, schema, promise, ledger=root / "ledger", to=root / "releases")
     values, patterns = promise.values or times, promise.patterns or times
     inside = groups_of(root, names(n))

@@ -6,7 +6,6 @@ them. The hand-made releases of the other files have many more bugs; these are t
 
 from __future__ import annotations
 
-import secrets
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -119,7 +118,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
         folder = tmp_path_factory.mktemp(name)
         with pytest.MonkeyPatch.context() as patch:
             # Always the same lots, so that always the same checks fail.
-            patch.setattr(secrets, "token_bytes", lambda size: bytes(range(size)))
+            patch.setattr(
+                "anachron.ledger.keys.secrets.token_bytes", lambda size: bytes(range(size))
+            )
             Ledger.open(folder / "ledger")
         for table in tables:
             release = an.publish(

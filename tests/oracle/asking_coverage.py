@@ -35,7 +35,7 @@ from tests.oracle.asking_tables import MAKERS, Record
 COUNT = Aggregate()
 ROUNDING = 1e-9
 WITHIN = 2.0
-KEY = "anachron.ledger.folder.secrets.token_bytes"
+KEY = "anachron.ledger.keys.secrets.token_bytes"
 """What a ledger draws its key with: the same key makes the same release in every run."""
 METHODS = ("granularity", "invariance", "anatomy", "generalize", "composed", "pushes")
 CALLED = {
