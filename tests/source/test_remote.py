@@ -63,6 +63,9 @@ def test_files_of_a_web_server(web: str, tmp_path: Path) -> None:
         ("https://example.org/visits/", "names no file, and a web server does not list"),
         ("https://example.org/visits/*.csv", "names no file, and a web server does not list"),
         ("ftp://example.org/t.csv", "of a kind that cannot be read"),
+        ("s3://bucket/part-?.csv", "question mark .* how to reach it. Write %3F"),
+        ("s3://bucket/part-?", "question mark .* how to reach it. Write %3F"),
+        ("gs://bucket/part-?.csv?region=x&y", "question mark .* how to reach it. Write %3F"),
     ],
 )
 def test_addresses_that_are_refused(address: str, says: str) -> None:
@@ -106,7 +109,7 @@ def in_pieces(store: pyarrow.fs.FileSystem, bucket: str) -> list[str]:
     store.create_dir(f"{bucket}/others")
     with store.open_output_stream(f"{bucket}/others/part.csv") as file:
         file.write(b"nothing\n1\n")
-    asked = ("pieces", "pieces/", "pieces/*/part.csv", "pieces/**/*.csv", "piece?/[ab]/part.csv")
+    asked = ("pieces", "pieces/", "pieces/*/part.csv", "pieces/**/*.csv", "piece%3F/[ab]/part.csv")
     return [f"{bucket}/{pattern}" for pattern in asked]
 
 
@@ -144,10 +147,13 @@ def test_files_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         how = f"endpoint_override={host}:{port}&scheme=http&region=us-east-1"
         store, _ = pyarrow.fs.FileSystem.from_uri(f"s3://visits?{how}&allow_bucket_creation=true")
         store.create_dir("visits")
+        with store.open_output_stream("visits/hive/patient=u1/t.csv") as file:
+            file.write(csv_text().encode())
         pq.write_table(arrow(), tmp_path / "t.parquet")
         for name, content in (
             ("t.parquet", (tmp_path / "t.parquet").read_bytes()),
             ("t.csv", csv_text().encode()),
+            ("t ä.csv", csv_text().encode()),
         ):
             with store.open_output_stream(f"visits/2024/{name}") as file:
                 file.write(content)
@@ -156,6 +162,10 @@ def test_files_of_an_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             load(f"s3://visits/2024/u.csv?{how}", SCHEMA)
         for place in in_pieces(store, "visits"):
             same(f"s3://{place}?{how}")
+        for asked in ("hive", "hive/*/*.csv"):
+            found = an.propose(f"s3://visits/{asked}?{how}")
+            # Though its name says so, it divides a folder.
+            assert found.role("patient").name != "subject"
         with pytest.raises(TableError, match="matches no table"):
             load(f"s3://visits/pieces/*.jsonl?{how}", SCHEMA)
         with pytest.raises(TableError, match="holds files of several kinds"):

@@ -16,7 +16,6 @@ from anachron.database import connected
 from anachron.errors import InputError
 from anachron.proposing.columns import evidence
 from anachron.proposing.determined import Telling, tellings
-from anachron.proposing.opening import partitions
 from anachron.proposing.propose import propose
 
 
@@ -207,7 +206,9 @@ def test_columns_of_folders_are_parts_of_time_or_known_and_never_a_person(tmp_pa
     folder = tmp_path / "visits" / "customer=k1" / "month=01"
     folder.mkdir(parents=True)
     pyarrow.parquet.write_table(flags(), folder / "part.parquet")
-    assert partitions(tmp_path / "visits") == {"customer", "month"}
-    assert partitions(flags()) == partitions(folder / "part.parquet") == frozenset()
+    assert propose(folder / "part.parquet").columns("subject") == ()
     # Though its name says so, it divides a folder.
-    assert propose(tmp_path / "visits").columns("subject") == ()
+    for asked in ("visits", "visits/*/*/*.parquet"):
+        divided = propose(tmp_path / asked)
+        assert divided.columns("subject") == ()
+        assert {"customer", "month"} < {role.column for role in divided.roles}

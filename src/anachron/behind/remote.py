@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pyarrow as pa
 from pyarrow import fs
@@ -16,6 +16,8 @@ __all__ = ["REMOTE", "fetched"]
 
 REMOTE = ("https:", "http:", "s3:", "gs:", "gcs:", "abfs:", "abfss:")
 _HOPS = 5
+_AS_IT_IS = "%/:@*=+,;!$'()&"
+"""Signs of an address that need not be escaped, or are an escape."""
 
 
 def fetched(address: str, folder: Path) -> Path:
@@ -33,7 +35,8 @@ def fetched(address: str, folder: Path) -> Path:
 
 
 def _of_store(address: str, folder: Path) -> Path:
-    store, told = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
+    place, mark, how = address.replace("gcs://", "gs://", 1).partition("?")
+    store, told = fs.FileSystem.from_uri(quote(place, safe=_AS_IT_IS) + mark + how)
     path: str = told.strip("/")
     # What is there is listed as a whole, and chosen from by a regular expression.
     until = re.search(r"[*?\[]", path)

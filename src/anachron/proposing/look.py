@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import duckdb
@@ -73,13 +73,12 @@ def look(
     source: Source,
     said: Mapping[str, Name],
     subject: Sequence[str],
-    partitions: Collection[str] = (),
     time_format: str | None = None,
 ) -> Look:
     """Look at all columns of a table, and then at each in the rows of one person.
 
-    ``partitions`` are columns by which a folder is divided, which are nobody. Texts that are
-    written by ``time_format`` are times.
+    Columns by which a folder is divided are nobody. Texts that are written by ``time_format`` are
+    times.
     """
     # One copy in columns: a text file would be parsed again for every column.
     con.execute(f"CREATE TABLE looked AS SELECT * FROM {source.relation}")
@@ -95,7 +94,8 @@ def look(
         raise InputError(problems)
     if time_format is not None:
         columns = _written(con, source.name, columns, said, time_format)
-    person = find_person(con, "looked", rows, [*columns.values()], subject, [*said, *partitions])
+    nobody = [*said, *source.of_folders]
+    person = find_person(con, "looked", rows, [*columns.values()], subject, nobody)
     who = People(con, "looked", person.columns, person.count)
     varying = _varying(con, columns, person) if person.count < rows else {}
     found = Look(con, "looked", source.name, rows, columns, person, who, varying)

@@ -16,7 +16,7 @@ from anachron.source.base import Source, quoted
 from anachron.source.names import column_names
 from anachron.source.read import open_source
 
-__all__ = ["opened", "partitions", "place"]
+__all__ = ["opened", "place"]
 
 _MOST = 4_000
 """Each column is looked at by itself, for some thousandths of a second."""
@@ -26,18 +26,6 @@ def place(table: Any) -> str | From | None:
     """Where a table lies, for a plan; None for what is in memory."""
     source = source_of(table)
     return source if source is None or source.options else source.table
-
-
-def partitions(table: Any) -> frozenset[str]:
-    """The columns that are named by folders of files, such as ``year=2024``."""
-    source = source_of(table)
-    if source is None or not (where := Path(source.table)).is_dir():
-        return frozenset()
-    files = [file for file in where.rglob("*") if file.is_file()]
-    folders = {part for file in files for part in file.relative_to(where).parts[:-1]}
-    return frozenset(
-        name for part in folders for name, is_one, _ in [part.partition("=")] if is_one
-    )
 
 
 def opened(

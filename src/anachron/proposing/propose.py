@@ -12,7 +12,7 @@ from anachron.guarantees import Guarantee
 from anachron.proposing.fitting import fitted, refuse_gaps
 from anachron.proposing.ladders import unit_of
 from anachron.proposing.look import Look, compared, look
-from anachron.proposing.opening import opened, partitions, place
+from anachron.proposing.opening import opened, place
 from anachron.proposing.promises import Promising
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
@@ -93,7 +93,7 @@ def propose(
     with near("ledger"), connected() as con:
         source, unreadable = opened(table, con, (time,) if time and time_format else ())
         with reading(source.name):
-            found = look(con, source, said, _several(subject or ()), partitions(table), time_format)
+            found = look(con, source, said, _several(subject or ()), time_format)
             name, fits = (method, "as you said") if method is not None else _fitting(found)
             promising: Promising = METHODS[name].proposal.load()
             found = fitted(found, promising, said)

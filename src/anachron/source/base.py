@@ -58,6 +58,8 @@ class Source:
     """The Arrow table behind the relation, for further cursors to see it."""
     is_gone: bool = False
     """Whether nobody can read the table again: what is held is all there is of it."""
+    of_folders: frozenset[str] = frozenset()
+    """The columns that are named by folders of files, such as ``year=2024``."""
 
 
 def quoted(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -110,7 +111,8 @@ def _open_path(
             )
         _check_is_file(where)
     with reading(name):
-        return _read(parts, name, how, con, wanted, as_written, copy)
+        opened = _read(parts, name, how, con, wanted, as_written, copy)
+    return replace(opened, of_folders=frozenset(parts[0].keys))
 
 
 def _read(

@@ -16,7 +16,7 @@ from glob import has_magic
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import pyarrow as pa
 from pyarrow import fs
@@ -43,6 +43,12 @@ def fetch(address: str, folder: Path) -> Path:
             "the address names no file, and a web server does not list what it has.",
             remedy="Give one file; copy the files of a folder or pattern first.",
         )
+    if not of_web and "?" in address and not all("=" in how for how in parts.query.split("&")):
+        raise TableError(
+            "what follows a question mark in the address of a store is how to reach it.",
+            name,
+            remedy="Write %3F for any one character of a pattern, or use *.",
+        )
     if parts.scheme == "http" and parts.hostname not in _HERE:
         raise TableError(
             "the address is not encrypted: others could read the table on its way.",
@@ -67,7 +73,9 @@ def fetch(address: str, folder: Path) -> Path:
 
 def _stored(address: str, folder: Path) -> Path:
     """Copy what lies in an object store: one file, or the files of a folder or pattern."""
-    store, found = fs.FileSystem.from_uri(address.replace("gcs://", "gs://", 1))
+    # Arrow knows one name for Google's store, and wants spaces, brackets and accents escaped.
+    written = quote(address, safe="%/:@?&=*!$'()+,;~").replace("gcs://", "gs://", 1)
+    store, found = fs.FileSystem.from_uri(written)
     path: str = found.rstrip("/")
     steps = path.split("/")
     plain = list(takewhile(lambda step: not has_magic(step), steps))
