@@ -80,7 +80,7 @@ ROOMS = (
           "python_calamine"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema scratch source "
-          "tabular",
+          "spelling tabular",
           "duckdb pyarrow"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
           "calendar database kernels memory schema source spelling",

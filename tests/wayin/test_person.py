@@ -212,3 +212,15 @@ def test_columns_of_folders_are_parts_of_time_or_known_and_never_a_person(tmp_pa
         divided = propose(tmp_path / asked)
         assert divided.columns("subject") == ()
         assert {"customer", "month"} < {role.column for role in divided.roles}
+
+
+def test_people_who_are_spelled_in_two_ways_are_told_of() -> None:
+    who = [f"Patient {i % 90}" for i in range(600)]
+    table = pa.table({"patient": who, "day": days(600), "age": [i % 90 for i in range(600)]})
+    assert not any("differ" in warning for warning in propose(table).warnings)
+    who[300], who[400] = who[300].upper(), f" {who[400]}"
+    twins = propose(table.set_column(0, "patient", [who])).warnings
+    assert any(warning.startswith("2 people differ from another only in") for warning in twins)
+    two = table.set_column(0, "patient", [who]).append_column("house", [["A", "B"] * 300])
+    told = propose(two, subject=["patient", "house"]).warnings
+    assert any(warning.startswith("2 people differ from another only in") for warning in told)

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import duckdb
+import pyarrow.compute as pc
 
 from anachron.proposing.columns import COUNTED, Facts, one
 from anachron.proposing.words import says
 from anachron.schema import EACH_ROW
 from anachron.source.base import quoted
+from anachron.spelling import foldings, joined
 
-__all__ = ["Person", "find_person"]
+__all__ = ["Person", "find_person", "spelled_twice"]
 
 _AT_LEAST = 20
 """Fewer different values are no people, in a table that has more rows than three times that."""
@@ -68,6 +70,18 @@ def find_person(
     count, sure = _people(con, relation, (best.name,)), says(best.name, "person")
     why = "the name says that it is the person" if sure else "looks like the person"
     return Person((best.name,), count, _each(count, rows, why), sure)
+
+
+def spelled_twice(con: duckdb.DuckDBPyConnection, relation: str, person: Person) -> int:
+    """How many people differ from another in nothing but how they are spelled."""
+    if not person.columns:
+        return 0
+    names = ", ".join(f"{quoted(c)}::VARCHAR AS {quoted(c)}" for c in person.columns)
+    told = " AND ".join(f"{quoted(c)} IS NOT NULL" for c in person.columns)
+    found = con.sql(f"SELECT DISTINCT {names} FROM {relation} WHERE {told}").to_arrow_table()
+    parts = [column.combine_chunks() for column in found.columns]
+    alike = foldings(parts[0] if len(parts) == 1 else joined(parts))
+    return int(found.num_rows - pc.count_distinct(alike).as_py())
 
 
 def _possible(column: Facts, rows: int) -> bool:

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anachron.proposing.columns import Facts
 from anachron.proposing.look import Look
+from anachron.proposing.person import spelled_twice
 from anachron.proposing.roles import Role
 from anachron.proposing.uniqueness import Unique
 from anachron.proposing.words import says
+from anachron.spelling import SETTING, SPELT
 
 __all__ = ["warnings_of"]
 
@@ -39,6 +41,11 @@ def _of_person(found: Look) -> Iterator[str]:
         yield (
             f"{' and '.join(person.columns)} are taken for one person together. If one of them is "
             "the person, name it with --subject: too many people are counted now."
+        )
+    if twins := spelled_twice(found.con, found.relation, person):
+        yield (
+            f"{twins:,} {'person differs' if twins == 1 else 'people differ'} from another only in "
+            f"{SPELT}. Publishing refuses that: write everybody in one way; or {SETTING}."
         )
 
 
