@@ -6,11 +6,15 @@ python scripts/proposals.py FOLDER > docs/proposals.md
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
+import anachron as an
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.propose import propose
 
+HEAD = ("table", "person", "time", "quasi, or series", "sensitive", "at home", "method",
+        "published", "to sign")  # fmt: skip
 SHOWN = 4
 """So many columns of a role are named."""
 
@@ -22,8 +26,9 @@ WORDS = """\
 Thirteen public sets, as `anachron init` saw them without a word beside the file; in brackets people
 and rows. In the last column is whether a careful person would sign the proposal. "Asks" means that
 no plan is written until you say what is missing. In none of them is a column called sensitive
-that neighbours know of. Each plan that is written can be published as it is: a trial of it keeps
-its promise (`anachron publish plan.toml --trial`), with one row in a hundred left out at most.
+that neighbours know of. Each plan that is written can be published as it is, and was: the column
+"published" has the rows of its release, or of its releases if it is a feed. The audit with the
+table saw each promise kept.
 """
 
 JUDGED = {
@@ -67,16 +72,31 @@ def line(file: Path, found: Proposal) -> str:
         some(*found.columns("sensitive")),
         f"{len(found.columns('home'))}",
         found.method if found.guarantee else "",
+        published(file, found),
         JUDGED.get(file.stem, ""),
     ]
     return f"| {' | '.join(cells)} |"
 
 
+def published(file: Path, found: Proposal) -> str:
+    """How many rows are in what is published as proposed, which is audited with the table."""
+    if found.schema is None or found.guarantee is None:
+        return ""
+    with tempfile.TemporaryDirectory() as aside:
+        ledger, to = Path(aside, "ledger"), Path(aside, "releases")
+        if isinstance(found.guarantee, an.Reposition):
+            plan = an.Plan(file, found.schema, found.guarantee, ledger=ledger, releases=to)
+            feed = an.open(plan)
+            made = [*feed.push(file), *feed.flush()]
+        else:
+            made = [an.publish(file, found.schema, found.guarantee, ledger=ledger, to=to)]
+        return f"{sum(release.table().num_rows for release in made):,}"
+
+
 def main(folder: Path) -> None:
     """Print the page."""
     print(WORDS)
-    print("| table | person | time | quasi, or series | sensitive | at home | method | to sign |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(f"| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}")
     for file in sorted(folder.rglob("*.parquet")):
         print(line(file, propose(file)), flush=True)
 

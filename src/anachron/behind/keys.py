@@ -3,7 +3,8 @@
 A row is written as one text: the columns of the subject, the quasi columns and the sensitive ones,
 each in the order of their names, the columns of a series, and the time, each as its length, a colon
 and its text, a missing one as a colon alone. Equal numbers have equal texts, whatever their type,
-and so have equal moments. A feed knows a record by SHA-256 over a secret and this text; a ledger
+and so have equal moments. A feed knows a record by SHA-256 over a secret and this text (where each
+row is a person, of rows that are alike the second and further ones by another hash of that); a ledger
 knows a table by the sum of the MD5 hashes of its rows, under the roles of its columns.
 """
 
@@ -14,15 +15,18 @@ import json
 from collections.abc import Sequence
 
 import numpy as np
+import pyarrow as pa
 
 from anachron.arrays import Words
 from anachron.behind.moments import UNITS
 from anachron.behind.opened import Opened, is_text, quoted
+from anachron.database import connected
 from anachron.schema import CALENDAR_UNITS, Schema
 
-__all__ = ["double", "row_keys", "table_digest"]
+__all__ = ["double", "of_repeated", "row_keys", "table_digest"]
 
 _LISTED = "\x1f"
+_HASH = 32
 _DAY = 86_400_000_000
 
 
@@ -43,6 +47,26 @@ def row_keys(
     digits = opened.fetch(key=f"unhex({hashed})").column(0).combine_chunks()
     words = np.frombuffer(digits.buffers()[2], dtype=">u8", count=2 * len(digits))
     return words.reshape(-1, 2).astype(np.uint64)
+
+
+def of_repeated(keys: Words, names: pa.Array, secret: bytes) -> Words:
+    """The same where each row is a person: of rows that are alike, all but one get another key.
+
+    It is the hash of the secret, the key in hexadecimal digits, and the end of the name, which says
+    how many such rows came before. Zeros stay.
+    """
+    held = pa.table({"high": keys[:, 0], "low": keys[:, 1], "name": names})
+    digits = f"'{secret[:16].hex()}' || printf('%016x%016x', high, low) || right(name, -{_HASH})"
+    with connected() as con:
+        con.register("held", held.append_column("row", [np.arange(len(keys))]))
+        again = con.sql(
+            f"SELECT row, unhex(left(sha256({digits}), 32)) AS key FROM held "
+            "WHERE NOT ends_with(name, '-0') AND (high, low) != (0, 0)"
+        ).to_arrow_table()
+    found = keys.copy()
+    words = np.frombuffer(b"".join(again["key"].to_pylist()), dtype=">u8").reshape(-1, 2)
+    found[again["row"].to_numpy()] = words
+    return found
 
 
 def table_digest(opened: Opened, schema: Schema, told: str) -> str:

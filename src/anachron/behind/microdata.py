@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Codes, Flags, Floats, Words
 from anachron.behind.columns import Coded, ascending, coded
-from anachron.behind.keys import double, row_keys, table_digest
+from anachron.behind.keys import double, of_repeated, row_keys, table_digest
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
 from anachron.behind.people import people
@@ -64,7 +64,8 @@ class Microdata:
 
     def row_keys(self, secret: bytes, some: Sequence[str] | None = None) -> Words:
         """Two keyed hashes of each row; or only of rows with ``some`` values, zeros of others."""
-        return row_keys(self._opened, self.schema, self._moments.told, secret, some)
+        found = row_keys(self._opened, self.schema, self._moments.told, secret, some)
+        return of_repeated(found, self.subject_values, secret) if self.schema.each_row else found
 
     def digest(self) -> str:
         """One text for the content of the table, whatever the order of its rows."""

@@ -11,6 +11,7 @@ import json
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.arrays import Words
 from anachron.engines.local.kinds import canonical, canonical_number
@@ -19,8 +20,10 @@ from anachron.engines.local.times import Times, microseconds_sql
 from anachron.schema import Schema
 from anachron.source.base import reading
 
-__all__ = ["digest", "row_keys", "row_texts"]
+__all__ = ["digest", "row_keys", "row_texts", "told_apart"]
 
+HASH = 32
+"""So many hexadecimal digits of a row's hash are kept."""
 _LOW = 2**64 - 1
 
 
@@ -60,14 +63,28 @@ def row_keys(scan: Scan, schema: Schema, times: Times, secret: bytes) -> Words:
     """
     row = _row(scan, schema, times)
     # DuckDB hashes on all processors; its answer is text, of which 32 digits are enough.
-    found = scan.column(f"unhex(left(sha256(concat('{secret[:16].hex()}', {row})), 32))")
+    found = scan.column(f"unhex(left(sha256(concat('{secret[:16].hex()}', {row})), {HASH}))")
     bytes_ = b"".join(chunk.buffers()[2].to_pybytes()[: 16 * len(chunk)] for chunk in found.chunks)
     return np.frombuffer(bytes_, dtype=">u8").reshape(-1, 2).astype(np.uint64)
 
 
+def told_apart(keys: Words, names: pa.Array, secret: bytes) -> Words:
+    """Keys of rows that are people each: rows that are alike have keys of their own.
+
+    ``names`` end in how many rows before are the same; without such, a row keeps its key.
+    """
+    before = pc.utf8_slice_codeunits(names, HASH + 1).cast(pa.int64()).to_numpy()
+    found = keys.copy()
+    for row in np.flatnonzero(before).tolist():
+        high, low = keys[row].tolist()
+        text = f"{secret[:16].hex()}{high:016x}{low:016x}-{before[row]}"
+        found[row] = np.frombuffer(hashlib.sha256(text.encode()).digest()[:16], dtype=">u8")
+    return found
+
+
 def row_texts(scan: Scan, schema: Schema, times: Times) -> pa.ChunkedArray:
     """A hash of each row, as text, in the order of the source."""
-    return scan.column(f"left(sha256(concat({_row(scan, schema, times)})), 32)")
+    return scan.column(f"left(sha256(concat({_row(scan, schema, times)})), {HASH})")
 
 
 def _row(scan: Scan, schema: Schema, times: Times) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from anachron.arrays import Array, Codes, Floats, Words
 from anachron.engines.base import KEY, ROW, SUBJECT, TIME, Column, quasi, sensitive
 from anachron.engines.local.coded import Coded
-from anachron.engines.local.digest import digest, row_keys
+from anachron.engines.local.digest import digest, row_keys, told_apart
 from anachron.engines.local.kinds import is_text, is_whole, plain
 from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.scan import Scan
@@ -113,7 +113,9 @@ class LocalTable:
     def row_keys(self, secret: bytes) -> Words:
         """Two keyed hashes of each row, whatever the order of the rows."""
         if secret not in self._keyed:
-            self._keyed[secret] = row_keys(self.scan, self.schema, self.times, secret)
+            keys = row_keys(self.scan, self.schema, self.times, secret)
+            is_each = self.schema.each_row
+            self._keyed[secret] = told_apart(keys, self.subject_values, secret) if is_each else keys
         return self._keyed[secret]
 
     def values(self, column: str) -> pa.Array:
