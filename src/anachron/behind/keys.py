@@ -3,9 +3,9 @@
 A row is written as one text: the columns of the subject, the quasi columns and the sensitive ones,
 each in the order of their names, the columns of a series, and the time, each as its length, a colon
 and its text, a missing one as a colon alone. Equal numbers have equal texts, whatever their type,
-and so have equal moments. A feed knows a record by SHA-256 over a secret and this text (where each
-row is a person, of rows that are alike the second and further ones by another hash of that); a ledger
-knows a table by the sum of the MD5 hashes of its rows, under the roles of its columns.
+and so have equal moments. A feed knows a record by SHA-256 over a secret and this text; where each
+row is a person, and several are alike, it knows all but one by a hash of that. A ledger knows a
+table by the sum of the MD5 hashes of its rows, under the roles of its columns.
 """
 
 from __future__ import annotations
