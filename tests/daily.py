@@ -11,10 +11,16 @@ __all__ = ["daily"]
 
 
 def daily(cases: Iterable[Any], *every_day: Any) -> list[Any]:
-    """Mark all cases as long but those that are named, which must be among them."""
+    """Mark all cases as long but those that are named, which must be among them.
+
+    A case that is a tuple has a value for each of several arguments.
+    """
     found = list(cases)
     assert set(every_day) <= set(found)
     return [
-        pytest.param(case, marks=() if case in every_day else pytest.mark.campaign)
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)),
+            marks=() if case in every_day else pytest.mark.campaign,
+        )
         for case in found
     ]

@@ -153,7 +153,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("texts")
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.text(alphabet='ab ",\n\r', max_size=40))
 @example('"x" ,a\n')
 @example(' "x",a\n')

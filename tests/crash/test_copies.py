@@ -12,18 +12,20 @@ from anachron.errors import LedgerError
 from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
 from tests.crash.small import add_commas, check_whole, contents, publish
+from tests.daily import daily
 
 
-def test_a_kill_at_any_step_leaves_all_files_or_none(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", daily([1, 3], 3))
+def test_a_kill_at_any_step_leaves_all_files_or_none(tmp_path: Path, every: int) -> None:
     start = tmp_path / "start"
     for number in (1, 2, 3):
         publish(start, number, csv=False)
     whole = tmp_path / "whole"
     shutil.copytree(start, whole)
     add_commas(whole, 2)
-    step, killed, added = 0, True, 0
+    step, killed, added = 1 - every, True, 0
     while killed:
-        step += 1
+        step += every
         root = tmp_path / "run"
         shutil.copytree(start, root)
         killed = killed_at(step, add_commas, root, 2)
@@ -37,7 +39,7 @@ def test_a_kill_at_any_step_leaves_all_files_or_none(tmp_path: Path) -> None:
         assert check_whole(root, 4) == 4
         shutil.rmtree(root)
     assert step > 20
-    assert 5 < added < step
+    assert 5 < added * every < step
 
 
 @pytest.mark.parametrize(

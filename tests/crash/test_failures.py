@@ -17,6 +17,7 @@ from anachron.errors import LedgerError, ReleaseError
 from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
 from tests.crash.small import check_feed, check_whole, publish, push
+from tests.daily import daily
 
 OPERATIONS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir", "chmod", "utime")
 REASONS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EMFILE)
@@ -67,18 +68,20 @@ def start(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize(
-    ("reason", "for_ever"), [*((reason, False) for reason in REASONS), (errno.EIO, True)]
-)
+BY_TURNS = [(REASONS, False)]
+EACH = [*(((reason,), False) for reason in REASONS), ((errno.EIO,), True)]
+
+
+@pytest.mark.parametrize(("reasons", "for_ever"), daily([*BY_TURNS, *EACH], *BY_TURNS, EACH[-1]))
 def test_a_failure_of_any_operation_leaves_all_or_nothing(
-    start: Path, reason: int, for_ever: bool
+    start: Path, reasons: tuple[int, ...], for_ever: bool
 ) -> None:
     at, reached = 0, True
     while reached:
         at += 1
         root = start.with_name("run")
         shutil.copytree(start, root)
-        with failing(at, reason, for_ever) as tried:
+        with failing(at, reasons[at % len(reasons)], for_ever) as tried:
             answer = attempt(publish, root, 2)
         reached = len(tried) >= at
         check_whole(root, 1 if answer else 2)

@@ -9,6 +9,7 @@ import pytest
 
 import anachron as an
 from tests.crash.doom import killed_at
+from tests.daily import daily
 from tests.flow.registers import promise, released, three_quarters
 from tests.flow.tables import contents, states
 
@@ -50,15 +51,18 @@ class Outcomes:
         return True
 
 
-def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, begun: Path) -> None:
+@pytest.mark.parametrize("every", daily([1, 3], 3))
+def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(
+    tmp_path: Path, begun: Path, every: int
+) -> None:
     moved(begun, tmp_path / "start")
     publish(begun, 1)
     whole = contents(begun / "releases")
     remembered = states(begun)
     publish(begun, 2)
     third = contents(begun / "releases")
-    step, outcomes = 0, Outcomes()
-    while killed_at(step := step + 1, publish, moved(tmp_path / "start", begun), 1):
+    step, outcomes = 1 - every, Outcomes()
+    while killed_at(step := step + every, publish, moved(tmp_path / "start", begun), 1):
         ledger = an.Ledger.open(begun / "ledger")
         ledger.recover()
         assert ledger.check() == []

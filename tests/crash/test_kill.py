@@ -10,6 +10,7 @@ import pytest
 from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
 from tests.crash.small import check_whole, contents, publish
+from tests.daily import daily
 
 
 def recover(root: Path) -> None:
@@ -25,18 +26,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return contents(root / "releases")
 
 
-@pytest.mark.parametrize("before", [2, pytest.param(0, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize(("before", "every"), daily([(0, 1), (2, 1), (2, 3)], (2, 3)))
 def test_a_kill_at_any_step_of_a_publication_leaves_all_or_nothing(
-    tmp_path: Path, whole: dict[str, bytes], before: int
+    tmp_path: Path, whole: dict[str, bytes], before: int, every: int
 ) -> None:
     start = tmp_path / "start"
     start.mkdir()
     for number in range(1, before + 1):
         publish(start, number)
-    step, seen = 0, set()
+    step, seen = 1 - every, set()
     killed = True
     while killed:
-        step += 1
+        step += every
         root = tmp_path / "run"
         shutil.copytree(start, root)
         killed = killed_at(step, publish, root, before + 1)

@@ -9,6 +9,7 @@ import pytest
 
 import anachron as an
 from tests.crash.doom import killed_at
+from tests.daily import daily
 from tests.flow.tables import DAY_WEEK_MONTH, PAPER, PAPER_SCHEMA, contents, published
 
 PROMISE = an.TimeGranularity(k=2, granularities=DAY_WEEK_MONTH)
@@ -18,7 +19,7 @@ def publish(root: Path) -> None:
     published(PAPER, PAPER_SCHEMA, PROMISE, root, csv=True)
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("every", daily([1, 7], 7))
 def test_a_kill_at_any_step_leaves_the_release_whole_or_absent(tmp_path: Path, every: int) -> None:
     publish(tmp_path / "undisturbed")
     expected = contents(tmp_path / "undisturbed" / "releases")

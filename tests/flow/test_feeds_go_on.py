@@ -13,6 +13,7 @@ from anachron.flow import standing
 from anachron.ledger import Publication
 from anachron.making.publisher import Standing
 from anachron.methods.reposition import plan as planning
+from tests.daily import daily
 from tests.flow.small_feeds import day, entries, flush, push, table, values
 from tests.flow.small_feeds import plan as plan_of
 from tests.flow.tables import contents
@@ -116,7 +117,11 @@ class _PowerCut(Exception):
 
 @pytest.mark.parametrize(
     ("kind", "commits"),
-    [("anatomy", 0), ("paper", 1), ("transparent", 2), ("sticky", 1), ("paper", 3)],
+    daily(
+        [("anatomy", 0), ("paper", 1), ("transparent", 2), ("sticky", 1), ("paper", 3)],
+        ("anatomy", 0),
+        ("transparent", 2),
+    ),
 )
 def test_what_is_interrupted_is_done_again_with_the_same_bytes(
     tmp_path: Path, kind: str, commits: int, monkeypatch: pytest.MonkeyPatch
@@ -287,7 +292,7 @@ def test_a_young_feed_waits_for_values_and_says_so(tmp_path: Path, kind: str) ->
     assert flush(tmp_path / "lower", lower)
 
 
-@pytest.mark.parametrize("kind", ["recycle", "rolling", "paper"])
+@pytest.mark.parametrize("kind", daily(["recycle", "rolling", "paper"], "rolling"))
 def test_the_end_takes_as_many_steps_however_long_the_window(
     tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

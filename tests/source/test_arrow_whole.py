@@ -73,7 +73,7 @@ def test_single_bits_of_a_file_never_end_the_process() -> None:
         out.write_table(table, max_chunksize=16)
     good = sink.getvalue().to_pybytes()
     draw = np.random.default_rng(5)
-    for number in range(60):
+    for number in range(30):
         at = int(draw.integers(0, len(good)))
         flipped = bytearray(good)
         flipped[at] ^= 1 << int(draw.integers(0, 8))

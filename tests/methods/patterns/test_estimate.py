@@ -249,7 +249,7 @@ def against_a_solver(seed: int) -> int:
 
 
 def test_bounds_are_the_optimum_of_the_program() -> None:
-    assert sum(against_a_solver(seed) for seed in range(12)) > 500
+    assert sum(against_a_solver(seed) for seed in range(6)) > 250
 
 
 @pytest.mark.campaign
