@@ -1,9 +1,10 @@
 """Let the n-th operation on a file fail, for all commands: all or nothing, and the next goes on.
 
-Run it with ``python -m tests.crash.faults --faults 1000 --workers 4``. A small library in C, which
-is compiled first and preloaded, makes opens, writes, syncs, moves, removals and maps below the
-store fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR, once or from then on. It ends at the first
-promise broken.
+Run it with ``python -m tests.crash.faults --workers 2``: every n of every command, of all methods;
+``--every 10`` tries each tenth. A small library in C, which is compiled first and preloaded, makes
+opens, writes, syncs, moves, removals and maps fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR, by
+turns, every third time from then on. With ``--apart`` releases lie on another file system than
+the ledger. It ends at the first promise broken.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import argparse
 import ctypes
 import errno
 import json
-import random
 import shutil
 import subprocess
 import sys
@@ -24,7 +24,10 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from tests.crash.forked import Ended, done, load_everything, run
@@ -36,12 +39,20 @@ SOURCE = Path(__file__).with_name("shim.c")
 ARMED = "ANACHRON_FAULTS"
 
 
-class Store:
-    """A house with a release, and copies of it in which operations fail."""
+@dataclass(frozen=True)
+class Fault:
+    """What fails, and whether all that follows does, too."""
 
-    def __init__(self, house: House, root: Path, luck: random.Random) -> None:
-        self.house, self.root, self.luck = house, root / "start", luck
-        self.many: dict[str, int] = {}
+    at: int
+    reason: int
+    for_ever: bool
+
+
+class Store:
+    """A house with three releases, and copies of it in which operations fail."""
+
+    def __init__(self, house: House, root: Path, apart: Path | None, shim: ctypes.CDLL) -> None:
+        self.house, self.root, self.apart, self.shim = house, root / "start", apart, shim
         self.figures: Counter[str] = Counter()
         done(partial(house.prepare, self.root))
         for step in (1, 2, 3, 4):
@@ -49,39 +60,38 @@ class Store:
         for step in (1, 2, 3):
             ended = run([*house.publish(step), "--json"], self.root, self._settings(self.root))
             assert ended.code == 0, ended
+        self.releases = len([*(self.root / "releases").iterdir()])
+        self.last = house.publish(4)
+        others = [words for words in house.others(1) if words[0] != "init"]
+        self.commands = [self.last, *others]
 
-    def fail_once(self, shim: ctypes.CDLL) -> None:
-        """Let one operation of one command fail, and look at what is there then."""
-        publishing = self.luck.random() < 0.7
-        words = self.house.publish(4) if publishing else self.luck.choice(self._others())
+    def faults(self, words: list[str]) -> Iterator[Fault]:
+        """Every operation of a command, with a reason by turns."""
+        for at in range(1, self._count(words) + 1):
+            reason = REASONS[at % len(REASONS)]
+            yield Fault(at, reason, at % 3 == 0 and reason != errno.EINTR)
+
+    def fail(self, words: list[str], fault: Fault) -> None:
+        """Let one operation of a command fail, and look at what is there then."""
         what = " ".join(words[:2] if words[0] == "ledger" else words[:1])
-        reason, for_ever = self.luck.choice(REASONS), self.luck.random() < 0.3
-        for_ever = for_ever and reason != errno.EINTR
-        if what not in self.many:
-            self.many[what] = self._count(words, shim)
-        at = self.luck.randint(1, max(self.many[what], 1))
         work = self._copy()
-        arm = partial(shim.fault_arm, os.fsencode(f"{work}/"), at, reason, for_ever)
-        ended = run([*words, "--json"], work, self._settings(work), before=arm)
-        self._judge(words, ended, (at, errno.errorcode[reason], for_ever))
-        acknowledged = self._releases() + (publishing and ended.code == 0 and self._due())
-        done(partial(look, work, acknowledged, "recover"))
+        ended = run([*words, "--json"], work, self._settings(work), before=self._armed(work, fault))
+        self._judge(words, ended, fault)
+        publishing = words is self.last
+        done(partial(look, work, self.releases + (publishing and ended.code == 0), "recover"))
         if publishing:
             again = run([*words, "--json"], work, self._settings(work))
-            assert again.code == 0, (words, at, reason, again)
-            done(partial(look, work, self._releases() + self._due(), "next run"))
+            assert again.code == 0, (words, fault, again)
+            done(partial(look, work, self.releases + 1, "next run"))
         self.figures[f"{self.house.name}: {what}"] += 1
-        self.figures[f"{errno.errorcode[reason]}{' from then on' if for_ever else ''}"] += 1
+        lasting = " from then on" if fault.for_ever else ""
+        self.figures[f"{errno.errorcode[fault.reason]}{lasting}"] += 1
         self.figures["failed, and said so" if ended.code else "went on all the same"] += 1
 
-    def _others(self) -> list[list[str]]:
-        return [words for words in self.house.others(1) if words[0] != "init"]
-
-    def _releases(self) -> int:
-        return len([*(self.root / "releases").iterdir()])
-
-    def _due(self) -> int:
-        return 1
+    def _armed(self, work: Path, fault: Fault) -> Callable[[], object]:
+        beside = b"" if self.apart is None else os.fsencode(f"{self.apart}/")
+        folder, for_ever = os.fsencode(f"{work}/"), int(fault.for_ever)
+        return partial(self.shim.fault_arm, folder, beside, fault.at, fault.reason, for_ever)
 
     def _settings(self, root: Path) -> dict[str, str]:
         return {"TMPDIR": str(root / "system")}
@@ -90,21 +100,26 @@ class Store:
         work = self.root.with_name("work")
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(self.root, work)
+        if self.apart is not None:
+            shutil.rmtree(self.apart, ignore_errors=True)
+            shutil.move(work / "releases", self.apart)
+            (work / "releases").symlink_to(self.apart)
         plan = work / "plan.toml"
         plan.write_text(plan.read_text().replace(str(self.root), str(work)))
         return work
 
-    def _count(self, words: list[str], shim: ctypes.CDLL) -> int:
+    def _count(self, words: list[str]) -> int:
         """How many operations an undisturbed command takes."""
         work = self._copy()
         told = work.with_name("many")
+        armed = self._armed(work, Fault(-1, 0, False))
 
         def arm() -> None:
-            shim.fault_arm(os.fsencode(f"{work}/"), -1, 0, 0)
+            armed()
             real = os._exit
 
             def tell(code: int) -> None:
-                told.write_text(str(shim.fault_seen()))
+                told.write_text(str(self.shim.fault_seen()))
                 real(code)
 
             os._exit = tell  # type: ignore[assignment]
@@ -125,18 +140,16 @@ class Store:
 def main() -> None:
     """Read the size of the campaign and run it, in some processes at a time."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--faults", type=int, default=100)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--houses", nargs="+", default=[*HOUSES][:5], choices=list(HOUSES))
-    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
+    parser.add_argument("--apart", action="store_true")
     parser.add_argument("--into", type=Path, default=Path(tempfile.gettempdir()))
     wanted = parser.parse_args()
     shim = _preloaded()
-    print(f"seed {wanted.seed}", flush=True)
     load_everything()
     started = time.monotonic()
-    share = -(-wanted.faults // wanted.workers)
-    children = [_worker(share, wanted.seed + at, wanted, shim) for at in range(wanted.workers)]
+    children = [_worker(place, wanted, shim) for place in range(wanted.workers)]
     failed = [child for child in children if os.waitpid(child, 0)[1]]
     total: Counter[str] = Counter()
     for child in children:
@@ -164,24 +177,26 @@ def _preloaded() -> ctypes.CDLL:
     return ctypes.CDLL(found)
 
 
-def _worker(faults: int, seed: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
+def _worker(place: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
     child = os.fork()
     if child:
         return child
-    file, code = wanted.into / f"faults-{os.getpid()}.json", 1
-    luck = random.Random(seed)
+    file, code, total = wanted.into / f"faults-{os.getpid()}.json", 1, Counter[str]()
     try:
-        with tempfile.TemporaryDirectory(prefix="faults-", dir="/dev/shm") as folder:
-            names = wanted.houses[:]
-            luck.shuffle(names)
-            stores: list[Store] = []
-            for at in range(faults):
-                if len(stores) < len(names):
-                    name = names[len(stores)]
-                    stores.append(Store(HOUSES[name], Path(folder) / name, luck))
-                stores[at % len(stores)].fail_once(shim)
-                total = sum((store.figures for store in stores), Counter[str]())
-                file.write_text(json.dumps(total))
+        with (
+            tempfile.TemporaryDirectory(prefix="faults-", dir="/dev/shm") as folder,
+            tempfile.TemporaryDirectory(prefix="faults-", dir=wanted.into) as other,
+        ):
+            apart = Path(other) / "releases" if wanted.apart else None
+            for name in wanted.houses:
+                store = Store(HOUSES[name], Path(folder) / name, apart, shim)
+                for words in store.commands:
+                    mine = islice(store.faults(words), place * wanted.every, None,
+                                  wanted.every * wanted.workers)  # fmt: skip
+                    for fault in mine:
+                        store.fail(words, fault)
+                        file.write_text(json.dumps(total + store.figures))
+                total += store.figures
         code = 0
     except BaseException:  # noqa: BLE001  # told, and counted as a broken promise
         traceback.print_exc()

@@ -1,5 +1,5 @@
 /* Lets the n-th operation on a file below some folder fail: cc -shared -fPIC -o shim.so shim.c -ldl
-   It is preloaded; fault_arm() says which operation, with which error, below which folder. */
+   It is preloaded; fault_arm() says which operation, with which error, below which folders. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,18 +13,20 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static char under[PATH_MAX];
+static char under[PATH_MAX], beside[PATH_MAX];
 static long at = -1, seen = 0;
 static int reason = 0, lasting = 0;
 
-void fault_arm(const char *folder, long n, int error, int for_ever) {
+void fault_arm(const char *folder, const char *other, long n, int error, int for_ever) {
     strncpy(under, folder, sizeof under - 1);
+    strncpy(beside, other, sizeof beside - 1);
     at = n; reason = error; lasting = for_ever;
     __atomic_store_n(&seen, 0, __ATOMIC_SEQ_CST);
 }
 long fault_seen(void) { return __atomic_load_n(&seen, __ATOMIC_SEQ_CST); }
 
-static int inside(const char *path) { return under[0] && strncmp(path, under, strlen(under)) == 0; }
+static int starts(const char *path, const char *with) { return with[0] && strncmp(path, with, strlen(with)) == 0; }
+static int inside(const char *path) { return starts(path, under) || starts(path, beside); }
 
 static int by_name(const char *path) {
     char whole[2 * PATH_MAX], here[PATH_MAX];
