@@ -20,11 +20,11 @@ Bound = Mapping[str, Texts]
 NUMBER: Texts = frozenset({"7"})
 """What fills a gap of which nothing is known."""
 GIVEN = {
-    "place": "row group 1, column 2",
-    "finding": "a run of no values",
-    "how": "cannot be read",
-    "found.counted": "people",
-    "found.unit": "rows",
+    "place": frozenset({"row group 1, column 2", "statistics"}),
+    "finding": frozenset({"a run of no values"}),
+    "how": frozenset({"cannot be read"}),
+    "found.counted": frozenset({"people", "rows"}),
+    "found.unit": frozenset({"people", "rows"}),
 }
 """What comes from afar, by the name that it has where it is said."""
 SHOWN = {
@@ -119,8 +119,7 @@ class Scope:
                 return Scope(there, function)._given() or NUMBER
             case ast.Call():
                 return self._called(node)
-        given = "" if node is None else GIVEN.get(ast.unparse(node))
-        return NUMBER if given is None else frozenset({given})
+        return frozenset({""}) if node is None else GIVEN.get(ast.unparse(node), NUMBER)
 
     def keys(self, node: ast.expr | None) -> Texts:
         """All keys of a mapping."""
@@ -166,7 +165,7 @@ class Scope:
         if name in self.bound:
             return self.bound[name]
         if name in GIVEN:
-            return frozenset({GIVEN[name]})
+            return GIVEN[name]
         if name in self.within:
             return NUMBER
         inner = replace(self, within=(*self.within, name))

@@ -55,7 +55,7 @@ def test_witnesses_stand_beside_what_fails(tmp_path: Path) -> None:
     bad = Check("k", False, "at least 5", "3", "people in a group", ("group 12", "group <40>"))
     shown = replace(verdict(), checks=(bad,))
     written = html(release(tmp_path, table(3)), shown, None)
-    assert "3<small>see group 12, group &lt;40&gt;</small>" in written
+    assert "3<small>see group 12; group &lt;40&gt;</small>" in written
 
 
 def test_the_worst_figures_come_first(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ _GAP = re.compile(r"\{(n|list|name|said|items|told|)\}")
 _FILLED = {
     # Narrow, so that a text that is not known is not taken for one that is.
     "": r"""([\d.,–/() %+-]*?\d[\d.,–/() %+-]*?|'.+?'|".+?"|[^\s;]*?[A-Z\d/.][^\s;]*?)""",
-    "n": r"(\d[\d,]*)",
+    "n": r"(-?\d[\d,]*)",
     "list": r"(-?\d+(?:, -?\d+)*)",
     "name": "(.+?)",
     "said": "(.+?)",
