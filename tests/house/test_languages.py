@@ -18,6 +18,7 @@ import anachron
 from anachron import attacking, auditing
 from anachron.auditing.check import Declared
 from anachron.calendar.definitions import BUILT_IN
+from anachron.published.kinds import KINDS
 from anachron.reporting.catalogue import SAID, catalogue, entries
 from anachron.reporting.languages import LANGUAGES
 from anachron.reporting.messages import messages, names_in
@@ -120,7 +121,7 @@ def _charts() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_checks_attacks_charts_and_granularities_are_known(language: str) -> None:
+def test_checks_attacks_charts_granularities_and_kinds_are_known(language: str) -> None:
     told = LANGUAGES[language].translated
     checks = [re.sub(r"\{[^}]*\}", "7", text) for one in _declared()
               for text in (one.about, one.promised) if not text.startswith("Find ")]  # fmt: skip
@@ -128,5 +129,5 @@ def test_checks_attacks_charts_and_granularities_are_known(language: str) -> Non
     attacks, charts = list(_attacks()), list(_charts())
     assert len(attacks) >= 36
     assert len(charts) > 10
-    said = [*checks, *attacks, *charts, *BUILT_IN]
+    said = [*checks, *attacks, *charts, *BUILT_IN, *KINDS]
     assert [text for text in said if UNKNOWN in told(text)] == []

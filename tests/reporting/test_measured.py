@@ -79,7 +79,8 @@ def test_without_such_figures_there_is_no_table_of_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "written"),
     [(1234, "1,234"), ("3/8", "3/8"), ("0.2000", "20.00 %"), ("1.0000", "100 %"),
-     ("1/3 (33.3333%)", "1/3 (33.33 %)"), ("5.30", "5.30"), (0.25, "25.00 %"), ("as it is",) * 2],
+     ("1/3 (33.3333%)", "1/3 (33.33 %)"), ("5.30", "5.30"), ("1.73", "1.73"), (0.25, "25.00 %"),
+     ("as it is",) * 2],
 )  # fmt: skip
 def test_figures_are_written_as_people_read_them(said: int | str, written: str) -> None:
     assert figure(said) == written

@@ -1,7 +1,7 @@
 """The languages of certificates: a grammar, and a catalogue of texts.
 
 A further language is a grammar like ``german.py``, a folder ``texts/CODE``, and an entry here;
-``tests/house/test_languages.py`` tells which sentences its catalogue lacks.
+``tests/house/test_languages.py`` and ``test_spoken.py`` tell which sentences its catalogue lacks.
 """
 
 from __future__ import annotations
