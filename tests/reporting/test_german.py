@@ -62,8 +62,6 @@ def test_no_english_is_left_but_what_is_marked(
     bare = re.sub(
         r'<span lang="en">.*?</span>|<code.*?</code>|<em>.*?</em>|<pre>.*?</pre>', "", page
     )
-    # Keys of figures, and the names of tables and modes, are what programs call them.
-    bare = re.sub(r"<details>.*?</details>", "", bare)
     assert ENGLISH.findall(Outline(bare).text) == []
     assert "Die Zusage ist eingehalten." in page
 
@@ -106,6 +104,15 @@ def test_what_other_rooms_say_is_known_by_pattern_and_names_stay() -> None:
         told("as promised; 7 groups cannot be judged")
         == "wie zugesagt; 7 Gruppen lassen sich nicht beurteilen"
     )
+    # Counts come before words, groups after them; several things are told one by one.
+    assert told("rows too few (1 groups, such as 7); 1,234 missing values") == (
+        "zu wenige Zeilen (1 Gruppe: 7); 1.234 fehlende Werte"
+    )
+    assert told("at most 0% of all rows") == "höchstens 0 % aller Zeilen"
+    assert told("not as published: data.csv, its number") == (
+        "nicht wie veröffentlicht: data.csv, ihre Nummer"
+    )
+    assert told("9 owls (2 groups, such as 3, 4)").startswith('<span lang="en">')
     # What is nearly known is not: half a sentence in each language would be worse than English.
     assert told("6 owls of 7 people").startswith('<span lang="en">')
     assert told("<b>never heard") == '<span lang="en">&lt;b&gt;never heard</span>'

@@ -55,7 +55,7 @@ def test_witnesses_stand_beside_what_fails(tmp_path: Path) -> None:
     bad = Check("k", False, "at least 5", "3", "people in a group", ("group 12", "group <40>"))
     shown = replace(verdict(), checks=(bad,))
     written = html(release(tmp_path, table(3)), shown, None)
-    assert "3<small>see group 12, group &lt;40&gt;</small>" in written
+    assert "3<small>see group 12; group &lt;40&gt;</small>" in written
 
 
 def test_the_worst_figures_come_first(tmp_path: Path) -> None:
@@ -79,7 +79,8 @@ def test_without_such_figures_there_is_no_table_of_them(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "written"),
     [(1234, "1,234"), ("3/8", "3/8"), ("0.2000", "20.00 %"), ("1.0000", "100 %"),
-     ("1/3 (33.3333%)", "1/3 (33.33 %)"), ("5.30", "5.30"), (0.25, "25.00 %"), ("as it is",) * 2],
+     ("1/3 (33.3333%)", "1/3 (33.33 %)"), ("5.30", "5.30"), ("1.73", "1.73"), (0.25, "25.00 %"),
+     ("as it is",) * 2],
 )  # fmt: skip
 def test_figures_are_written_as_people_read_them(said: int | str, written: str) -> None:
     assert figure(said) == written

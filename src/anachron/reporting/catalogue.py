@@ -2,8 +2,10 @@
 
 A catalogue is a folder of files in gettext's format (``.po``), which translators have tools for.
 The English text is the key. ``said.po`` holds what other rooms say in words that are finished when
-they come here (checks, attacks, charts): ``{}`` stands for a number, a word or a quoted name that
-was put in, ``{name}`` for any text, and ``{said}`` for words that the catalogue has, too.
+they come here (checks, attacks, charts). What was put in stands in gaps: ``{}`` for a number, a
+quoted name or a word that is no plain one, ``{n}`` for a whole number, ``{list}`` for several,
+``{name}`` for any text, ``{said}`` for words of the catalogue or a name of one's own, ``{items}``
+for several of these, and ``{told}`` for words that the catalogue must have: else it is not known.
 """
 
 from __future__ import annotations
@@ -21,15 +23,19 @@ __all__ = ["SAID", "Catalogue", "Said", "catalogue", "entries"]
 SAID = "said.po"
 """The file of texts that come from elsewhere."""
 _LINE = re.compile(r'(?:(msgid|msgstr)\s+)?(".*")\s*')
-_GAP = re.compile(r"\{(said|name|)\}")
+_GAP = re.compile(r"\{(n|list|name|said|items|told|)\}")
 _FILLED = {
     # Narrow, so that a text that is not known is not taken for one that is.
-    "": r"""([\d.,–/() %+-]*?\d[\d.,–/() %+-]*?|'.+?'|".+?"|[^\s;]+?)""",
+    "": r"""([\d.,–/() %+-]*?\d[\d.,–/() %+-]*?|'.+?'|".+?"|[^\s;]*?[A-Z\d/.][^\s;]*?)""",
+    "n": r"(-?\d[\d,]*)",
+    "list": r"(-?\d+(?:, -?\d+)*)",
     "name": "(.+?)",
     "said": "(.+?)",
+    "items": "([^;]+?)",
+    "told": "(.+?)",
 }
 """What may fill a gap, by its kind."""
-_JOINED = "; "
+_JOINED = ("; ", ", ")
 """Between several things that a check or an attack found."""
 
 
@@ -54,8 +60,8 @@ class Said:
     """A finished text in another language, and what fills its gaps."""
 
     text: str
-    filled: tuple[tuple[str, bool], ...] = ()
-    """Each with whether it is made of words of the catalogue."""
+    filled: tuple[tuple[str, str], ...] = ()
+    """Each with the kind of its gap."""
 
 
 @dataclass(frozen=True)
@@ -69,34 +75,34 @@ class Catalogue:
         """Give a message of a template; none may be missing."""
         return self.texts[english]
 
-    def said_as(self, english: str) -> Said | None:
-        """Find a finished text."""
+    def said_as(self, english: str) -> Iterator[Said]:
+        """Find what a finished text can be, the likeliest first."""
         if english in self.said:
-            return Said(self.said[english])
-        for pattern, worded, told in self._patterns:
+            yield Said(self.said[english])
+        for pattern, kinds, told in self._patterns:
             if found := pattern.fullmatch(english):
-                return Said(told, tuple(zip(found.groups(), worded, strict=True)))
-        return None
+                yield Said(told, tuple(zip(found.groups(), kinds, strict=True)))
 
     @cached_property
-    def _patterns(self) -> tuple[tuple[re.Pattern[str], tuple[bool, ...], str], ...]:
+    def _patterns(self) -> tuple[tuple[re.Pattern[str], tuple[str, ...], str], ...]:
         """Those with gaps, from the one that says most to the one that says least."""
         gaps = [(english, told) for english, told in self.said.items() if _GAP.search(english)]
         gaps.sort(key=lambda pair: (-len(_GAP.sub("", pair[0])), pair[0]))
         return tuple(_pattern(english, told) for english, told in gaps)
 
-    def joined(self, english: str) -> list[str]:
-        """The things that a text tells, one by one."""
-        return english.split(_JOINED)
+    def split(self, english: str) -> Iterator[tuple[str, str, str]]:
+        """Give the ways to take the first off several things: it, what joins them, and the rest."""
+        for joint in _JOINED:
+            for found in re.finditer(re.escape(joint), english):
+                yield english[: found.start()], joint, english[found.end() :]
 
 
-def _pattern(english: str, told: str) -> tuple[re.Pattern[str], tuple[bool, ...], str]:
+def _pattern(english: str, told: str) -> tuple[re.Pattern[str], tuple[str, ...], str]:
     *parts, last = _GAP.split(english)
-    words, gaps = parts[::2], parts[1::2]
-    worded = tuple(gap == "said" for gap in gaps)
-    pairs = zip(map(re.escape, words), (_FILLED[gap] for gap in gaps), strict=True)
+    words, kinds = parts[::2], parts[1::2]
+    pairs = zip(map(re.escape, words), (_FILLED[kind] for kind in kinds), strict=True)
     pattern = "".join(part for pair in pairs for part in pair) + re.escape(last)
-    return re.compile(pattern, re.DOTALL), worded, _GAP.sub("{}", told)
+    return re.compile(pattern, re.DOTALL), tuple(kinds), _GAP.sub("{}", told)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
@@ -12,6 +13,7 @@ from anachron.reporting import words as english
 __all__ = ["GERMAN", "figures"]
 
 _SWAP = str.maketrans(",.", ".,")
+_TIGHT = re.compile(r"(?<=\d)%")
 _UNITS = {
     "second": ("Sekunde", "Sekunden"), "minute": ("Minute", "Minuten"),
     "hour": ("Stunde", "Stunden"),
@@ -26,8 +28,8 @@ _UNITS = {
 
 
 def figures(number: str) -> str:
-    """A number in the form of German: ``1.234,5``."""
-    return number.translate(_SWAP)
+    """A number in the form of German: ``1.234,5``, ``33,3 %``."""
+    return _TIGHT.sub(" %", number.translate(_SWAP))
 
 
 def digits(number: int) -> str:

@@ -1,7 +1,7 @@
 """The languages of certificates: a grammar, and a catalogue of texts.
 
 A further language is a grammar like ``german.py``, a folder ``texts/CODE``, and an entry here;
-``tests/house/test_languages.py`` tells which sentences its catalogue lacks.
+``tests/house/test_languages.py`` and ``test_spoken.py`` tell which sentences its catalogue lacks.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ class Language:
         """What templates may write by, by name."""
         return {
             **(self.grammar or WORDS),
+            "figure": self.figure,
             "translated": self.translated,
             "translated_chart": self.chart,
         }
@@ -74,24 +75,38 @@ class Language:
         """The same where no markup can stand: in a drawing, or in a title."""
         return self._told(english) or english
 
+    def figure(self, said: float | str) -> str:
+        """Write what was measured as people read it, be it a number or words."""
+        if isinstance(said, str) and not _NUMBER.fullmatch(said):
+            return self.translated(said)
+        grammar: Mapping[str, Callable[..., Any]] = self.grammar if self.grammar else WORDS
+        return str(grammar["number" if isinstance(said, float) else "figure"](said))
+
     def _told(self, english: str) -> str | None:
         if self._texts is None:
             return english
-        found = self._texts.said_as(english)
-        if found is not None:
-            filled = [self._filling(given, worded) for given, worded in found.filled]
-            return found.text.format(*filled) if filled else found.text
-        several = self._texts.joined(english)
-        if len(several) == 1:
-            return self.figures(english) if _NUMBER.fullmatch(english) else None
-        parts = [self._told(one) for one in several]
-        return None if None in parts else "; ".join(filter(None, parts))
+        for found in self._texts.said_as(english):
+            filled = [self._filling(given, kind) for given, kind in found.filled]
+            if None not in filled:
+                return found.text.format(*filled) if filled else found.text
+        if _NUMBER.fullmatch(english):
+            return self.figures(english)
+        for one, joint, others in self._texts.split(english):
+            first = self._told(one)
+            if first is not None:
+                rest = self._told(others)
+                return None if rest is None else f"{first}{joint}{rest}"
+        return None
 
-    def _filling(self, given: str, worded: bool) -> str:
+    def _filling(self, given: str, kind: str) -> str | None:
         """What fills a gap: words, a number in the form of the language, or a name as it is."""
-        if worded:
+        if kind == "told":
+            return self._told(given)
+        if kind == "said":
             return self.plainly(given)
-        return self.figures(given) if _NUMBER.fullmatch(given) else given
+        if kind == "items":
+            return ", ".join(map(self.plainly, given.split(", ")))
+        return self.figures(given) if kind != "list" and _NUMBER.fullmatch(given) else given
 
     def chart(self, chart: Chart) -> Chart:
         """A chart with its words and numbers in this language."""

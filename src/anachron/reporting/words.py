@@ -26,7 +26,7 @@ _MONTHS = (
     "October", "November", "December",
 )  # fmt: skip
 _FRACTION = re.compile(r"(\d+(?:/\d+)?) \([\d.]+ ?%\)")
-_DECIMAL = re.compile(r"[01]\.\d+")
+_SHARE = re.compile(r"[01]\.\d{4}")
 
 
 def digits(number: int) -> str:
@@ -104,10 +104,10 @@ def figure(said: float | str) -> str:
     """
     if isinstance(said, int):
         return digits(said)
-    text = f"{said:g}" if isinstance(said, float) else said
+    text = f"{said:.4f}" if isinstance(said, float) else said
     if found := _FRACTION.fullmatch(text):
         return f"{found[1]} ({percent(Fraction(found[1]))})"
-    return percent(Fraction(text)) if _DECIMAL.fullmatch(text) else text
+    return percent(Fraction(text)) if _SHARE.fullmatch(text) else text
 
 
 def duration(days: float) -> str:

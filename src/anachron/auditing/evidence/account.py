@@ -49,7 +49,8 @@ def counted_again(
     return None if account is None else _counted(account, promise, said, books, loaded, until)
 
 
-_KINDS = ("pushed", "published", "waiting", "left out", "dropped", "refused")
+_SUMS = "{:,} pushed = {:,} published + {:,} waiting + {:,} left out + {:,} dropped + {:,} refused"
+_KINDS = _SUMS.count("{:,}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ class _Account:
 
 def _read(said: Any, promise: Reposition, zone: str, loaded: Microdata) -> _Account | None:
     """Lay the account along the calendar; None where that is too fine to be walked through."""
-    given = np.array(said["account"]["lines"], dtype=np.int64).reshape(-1, 1 + len(_KINDS))
+    given = np.array(said["account"]["lines"], dtype=np.int64).reshape(-1, 1 + _KINDS)
     begins, known = said["account"]["begins"], [said["opens"], said["last"], *given[:, 0].tolist()]
     low = int(loaded.instants.min(initial=min(known)))
     walked = succession(promise.snapshot, zone, low, max(known) + 1)
@@ -85,7 +86,7 @@ def _read(said: Any, promise: Reposition, zone: str, loaded: Microdata) -> _Acco
     # What lies after the last snapshot that was pushed may still be.
     pushed = (home >= 0) & (home <= np.searchsorted(walked[0], max(known[1:])))
     number = np.union1d(at[at >= 0], np.flatnonzero(np.bincount(home[pushed])))
-    lines = np.zeros((len(number), len(_KINDS)), dtype=np.int64)
+    lines = np.zeros((len(number), _KINDS), dtype=np.int64)
     lines[places(number, at[at >= 0])] = given[at >= 0, 1:]
     return _Account(
         start=walked[0][number],
@@ -134,12 +135,10 @@ def _counted(
     many = {how: int((bad & judged).sum()) for how, bad in wrong.items()}
     lost = f"{_many(account.lost, 'line')} of no snapshot, or of one that has another"
     bad = np.logical_or.reduce(list(wrong.values())) & judged
-    total, *parts = zip(account.lines[judged].sum(axis=0), _KINDS, strict=True)
-    sums = " + ".join(f"{n:,} {kind}" for n, kind in parts)
     return Counted(
         {f"{_many(n, 'snapshot')} {how}": n > 0 for how, n in many.items()}
         | {lost: account.lost > 0},
-        f"{total[0]:,} {total[1]} = {sums}",
+        _SUMS.format(*account.lines[judged].sum(axis=0)),
         _named(account.start[bad]),
     )
 
