@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +13,7 @@ import pytest
 
 import anachron as an
 from anachron.errors import AlreadyPublished, GuaranteeError, LedgerError
-from anachron.ledger import Ledger
+from anachron.ledger import Ledger, catalog
 from tests.crash import small
 
 SCHEMA = an.Schema("who", "day")
@@ -100,3 +103,39 @@ def test_a_ledger_older_than_its_releases_is_noticed_before_anything_is_staged()
     shutil.copytree("backup", "ours")
     with pytest.raises(LedgerError, match="older than the releases"):
         publish(people("c", "d"), "ours", "releases")
+
+
+def _apart(command: str) -> None:
+    """In a process of its own, for it may have to be ended."""
+    code = f"from tests.ledger.test_places import *; {command}"
+    here = Path(__file__).parents[2]
+    settings = {**os.environ, "PYTHONPATH": os.pathsep.join([str(here), *sys.path])}
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60, env=settings)
+
+
+def test_releases_move_to_another_disk_behind_a_link() -> None:
+    publish(people("a", "b"), "ledger", "releases")
+    shutil.move("releases", "larger")
+    Path("releases").symlink_to("larger")
+    _apart("publish(people('c', 'd'), 'ledger', 'releases')")
+    ledger = Ledger.open("ledger")
+    assert (ledger.check(), ledger.recover()) == ([], [])
+    assert [entry.number for entry in ledger.entries()] == [1, 2]
+    assert sorted(path.name for path in Path("larger").iterdir()) == ["0001", "0002"]
+
+
+def test_a_ledger_moves_beside_a_folder_in_which_nothing_was_published() -> None:
+    publish(people("a", "b"), "here/ledger", "here/releases")
+    # As after a kill: a place is remembered, and nothing is there.
+    with catalog.opened(Path("here/ledger/catalog.sqlite").absolute(), _key()) as found:
+        found.begin()
+        found.remember_place(Path("there/others").absolute())
+        found.commit()
+    Path("there").mkdir()
+    shutil.move("here/ledger", "there/ledger")
+    _apart("Ledger.open('there/ledger').recover()")
+    assert Ledger.open("there/ledger").recover() == []
+
+
+def _key() -> bytes:
+    return Path("here/ledger/key").read_bytes()

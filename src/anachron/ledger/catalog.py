@@ -101,12 +101,7 @@ class Catalog:
 
     def places(self) -> list[Path]:
         """The folders that releases were staged in, as far as recovery must look there."""
-        found = set()
-        for path, sealed in self._execute("SELECT path, seal FROM place"):
-            if not isinstance(path, str) or sealed != seal(self._key, "place", path):
-                raise self._damaged("it names a folder that was not recorded")
-            found.add((self._ledger / path).resolve())
-        return sorted(found)
+        return sorted(set(self._places().values()))
 
     def remember_place(self, to: Path) -> None:
         """Remember that releases are staged in this folder, so that recovery looks there."""
@@ -115,7 +110,21 @@ class Catalog:
 
     def forget_place(self, to: Path) -> None:
         """Forget a folder in which nothing was published, and nothing is left."""
-        self._execute("DELETE FROM place WHERE path = ?", place_of(to, self._ledger))
+        for path, place in self._places().items():
+            if place == to:
+                self._execute("DELETE FROM place WHERE path = ?", path)
+
+    def _places(self) -> dict[str, Path]:
+        """Folders by what is written of them, links not followed: as releases say where they are.
+
+        What is written may be another text by now, if the ledger was moved.
+        """
+        found = {}
+        for path, sealed in self._execute("SELECT path, seal FROM place"):
+            if not isinstance(path, str) or sealed != seal(self._key, "place", path):
+                raise self._damaged("it names a folder that was not recorded")
+            found[path] = Path(os.path.normpath(self._ledger / path))
+        return found
 
     def insert(self, entry: Entry) -> None:
         """Add a sealed entry and move the head to it."""
