@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Codes
-from anachron.behind.columns import Coded, coded
+from anachron.behind.columns import Coded, coded, coded_texts
 from anachron.behind.folding import folded_names
 from anachron.behind.keys import row_keys
 from anachron.behind.opened import Opened, quoted
@@ -46,7 +46,11 @@ def people(opened: Opened, schema: Schema, told: str) -> Coded:
 
 def _column(opened: Opened, column: str) -> Coded:
     target = "BIGINT" if opened.types[column] in _SMALL else "VARCHAR"
-    who = coded(opened.fetch(who=f"CAST({quoted(column)} AS {target})").column(0))
+    name = f"CAST({quoted(column)} AS {target})"
+    if target == "VARCHAR":
+        who = coded_texts(*opened.fetch(who=name, hash=f"hash({name})").columns)
+    else:
+        who = coded(opened.fetch(who=name).column(0))
     remedy = "Every row needs its subject. Fill it in or leave the row out."
     refuse_marked(who.codes < 0, "is missing", remedy, column, opened.name)
     if target == "VARCHAR":

@@ -13,7 +13,7 @@ from anachron.arrays import Codes
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
 
-__all__ = ["Coded", "encode", "in_order", "quasi_problems"]
+__all__ = ["Coded", "encode", "encode_texts", "in_order", "quasi_problems"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,29 @@ def encode(column: pa.ChunkedArray) -> Coded:
         codes[at : at + len(chunk)] = indices.to_numpy(zero_copy_only=False)
         at += len(chunk)
     return Coded(codes, values)
+
+
+def encode_texts(texts: pa.ChunkedArray, hashes: pa.ChunkedArray) -> Coded:
+    """Number texts by their hashes, which takes half the time; the same codes as of the texts.
+
+    Should two texts have one hash, or one be missing, the texts themselves are numbered.
+    """
+    if texts.null_count:
+        return encode(texts)
+    by_hash = encode(hashes)
+    first = np.empty(len(by_hash.values), dtype=np.int64)
+    first[by_hash.codes[::-1]] = np.arange(len(by_hash.codes))[::-1]
+    found = Coded(by_hash.codes, texts.take(pa.array(first)).combine_chunks())
+    return found if _stands_for(found, texts) else encode(texts)
+
+
+def _stands_for(coded: Coded, column: pa.ChunkedArray) -> bool:
+    """Whether the value of each row's code is that of the row."""
+    ends = np.cumsum([0, *(len(chunk) for chunk in column.chunks)]).tolist()
+    return all(
+        coded.values.take(pa.array(coded.codes[start:end])).equals(chunk)
+        for start, end, chunk in zip(ends, ends[1:], column.chunks, strict=False)
+    )
 
 
 def in_order(coded: Coded) -> Coded:

@@ -7,7 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 
-from anachron.engines.local.coded import Coded, encode, in_order, quasi_problems
+from anachron.engines.local.coded import (
+    Coded,
+    encode,
+    encode_texts,
+    in_order,
+    quasi_problems,
+)
 from anachron.engines.local.digest import row_texts
 from anachron.engines.local.kinds import plain, type_problems
 from anachron.engines.local.scan import Scan, open_scan
@@ -53,7 +59,7 @@ def _load(scan: Scan, schema: Schema, table: object) -> LocalTable:
         raise TableError(problems)
     # Parts of a name are joined in the order of their columns' names.
     told = sorted(schema.subject_columns)
-    names = [scan.column(subject_sql(column, types[column])) for column in told]
+    names = [_told(scan, subject_sql(column, types[column])) for column in told]
     quasi = {}
     # Telling subjects apart takes as long as all the rest, so it is done beside it.
     with ThreadPoolExecutor(max_workers=1) as beside:
@@ -92,9 +98,20 @@ def _load(scan: Scan, schema: Schema, table: object) -> LocalTable:
     )
 
 
-def _encoded(columns: list[pa.ChunkedArray]) -> list[Coded]:
+def _told(scan: Scan, name: str) -> pa.Table:
+    """A column of the subject; if it is text, with a hash of each."""
+    if name.endswith("VARCHAR)"):
+        return scan.columns({"who": name, "hash": f"hash({name})"})
+    return scan.columns({"who": name})
+
+
+def _encoded(columns: list[pa.Table]) -> list[Coded]:
     """Number the values of each column, and let go of it."""
-    return [encode(columns.pop(0)) for _ in range(len(columns))]
+    found = []
+    while columns:
+        parts = columns.pop(0).columns
+        found.append(encode_texts(*parts) if len(parts) > 1 else encode(*parts))
+    return found
 
 
 def _told_apart(
