@@ -196,3 +196,10 @@ def test_a_method_of_tomorrow_is_refused(folder: Path) -> None:
     restate(folder, lambda d: d["anachron"]["guarantee"].update(method="magic"))
     with pytest.raises(ReleaseError, match="Use a newer version"):
         Release(folder)
+
+
+@pytest.mark.parametrize("method", [None, 7, 0.5, True, ["granularity"], {"granularity": 1}, ""])
+def test_a_method_that_is_no_word_is_refused(folder: Path, method: object) -> None:
+    restate(folder, lambda d: d["anachron"]["guarantee"].update(method=method))
+    with pytest.raises(ReleaseError):
+        Release(folder)

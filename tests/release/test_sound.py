@@ -131,10 +131,10 @@ def test_what_would_grow_is_refused_before_it_does(
     assert (folder / "data.parquet").stat().st_size < 300_000
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for reader in READERS.values():
-        with pytest.raises(ReleaseError, match=r"unpack to more than 256 MB.*ANACHRON_UNPACKED"):
+        with pytest.raises(ReleaseError, match=r"unpack to more than 128 MB.*ANACHRON_UNPACKED"):
             reader(folder)
     [failure] = an.audit(folder).failures
-    assert (failure.name, "unpack to more than 256 MB" in failure.measured) == ("size", True)
+    assert (failure.name, "unpack to more than 128 MB" in failure.measured) == ("size", True)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100 << 10  # kilobytes
     monkeypatch.setenv("ANACHRON_UNPACKED", "much")
     with pytest.raises(PlanError, match="Write it like '2GB'"):

@@ -28,7 +28,7 @@ DATA, DICTIONARY = 0, 2
 
 VARIABLE = "ANACHRON_UNPACKED"
 """The environment variable that says how much a table from elsewhere may unpack to."""
-_ALWAYS, _TIMES = 256 << 20, 200
+_ALWAYS, _TIMES = 128 << 20, 200
 """Bytes that every table may unpack to, and how many times its file, if that is more."""
 _UNITS = {"MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 _NUMBER, _OFFSET = 8, 4

@@ -109,7 +109,8 @@ def _check_format(folder: Path, given: Any) -> None:
 
 def _guarantee(folder: Path, given: Any, place: str) -> Guarantee:
     """Take a promise that, read and written again, is what it was."""
-    if "method" in entries(given, place) and given["method"] not in METHODS:
+    method = entries(given, place).get("method")
+    if isinstance(method, str) and method not in METHODS:
         raise ReleaseError(
             f"{folder} promises something that this version does not know. Use a newer version."
         )
