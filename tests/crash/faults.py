@@ -2,8 +2,8 @@
 
 Run it with ``python -m tests.crash.faults --workers 2``: every n of every command, of all methods;
 ``--every 10`` tries each tenth. A small library in C, which is compiled first and preloaded, makes
-opens, writes, syncs, moves, removals and maps fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR, by
-turns, every third time from then on. With ``--apart`` releases lie on another file system than
+opens, writes, syncs, moves, removals and maps fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR,
+some of them from then on. With ``--apart`` releases lie on another file system than
 the ledger. It ends at the first promise broken.
 """
 
@@ -17,6 +17,7 @@ import argparse
 import ctypes
 import errno
 import json
+import random
 import shutil
 import subprocess
 import sys
@@ -66,10 +67,11 @@ class Store:
         self.commands = [self.last, *others]
 
     def faults(self, words: list[str]) -> Iterator[Fault]:
-        """Every operation of a command, with a reason by turns."""
+        """Every operation of a command, each with a reason of its own."""
         for at in range(1, self._count(words) + 1):
-            reason = REASONS[at % len(REASONS)]
-            yield Fault(at, reason, at % 3 == 0 and reason != errno.EINTR)
+            luck = random.Random(at)
+            reason = luck.choice(REASONS)
+            yield Fault(at, reason, luck.random() < 0.3 and reason != errno.EINTR)
 
     def fail(self, words: list[str], fault: Fault) -> None:
         """Let one operation of a command fail, and look at what is there then."""

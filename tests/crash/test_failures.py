@@ -13,10 +13,11 @@ from unittest import mock
 
 import pytest
 
+import anachron as an
 from anachron.errors import LedgerError, ReleaseError
 from anachron.ledger import Ledger
 from tests.crash.doom import killed_at
-from tests.crash.small import check_feed, check_whole, publish, push
+from tests.crash.small import check_feed, check_whole, contents, publish, push
 from tests.daily import daily
 
 OPERATIONS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir", "chmod", "utime")
@@ -154,3 +155,21 @@ def test_a_full_disk_under_the_catalog_leaves_all_or_nothing(start: Path) -> Non
         shutil.rmtree(root)
     assert any(refused)
     assert not all(refused)
+
+
+def test_a_file_that_the_machine_cannot_read_is_no_mistake_of_the_release(
+    start: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a refuted promise nor a mistake of ours: what failed is said, and nothing written."""
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    before = contents(start / "releases")
+    for step in ("walk", "check_size"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"anachron.auditing.checks.files.{step}", full)
+            with pytest.raises(an.AnachronError, match=r"Reading .* failed: No space left") as told:
+                an.audit(start / "releases/0001")
+            assert "mistake" not in str(told.value)
+    assert contents(start / "releases") == before

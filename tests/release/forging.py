@@ -67,9 +67,8 @@ def reseal(folder: Path) -> None:
             file = folder / resource["path"]
             if resource["format"] == "parquet":
                 rows = resource["rows"]
-                with suppress(
-                    pa.ArrowException, OSError
-                ):  # of what nobody can read, they stay as stated
+                # Of what nobody can read, they stay as stated.
+                with suppress(pa.ArrowException, OSError, ValueError):
                     rows = pq.read_metadata(file).num_rows
             resource |= {"bytes": file.stat().st_size, "hash": f"sha256:{_digest(file)}"}
             resource["rows"] = rows

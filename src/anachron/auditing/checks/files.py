@@ -14,10 +14,12 @@ import pyarrow as pa
 from anachron.auditing.check import Found, check
 from anachron.auditing.reading.database import literal, pattern, quoted, reading
 from anachron.auditing.verdict import Check
+from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
 from anachron.parquet import Beside, Unfit, allowed, check_size, walk
 from anachron.release.commas import first_odd_byte
 from anachron.release.describe import Field
+from anachron.release.durable import failures_as
 from anachron.release.read import Release
 from anachron.release.tables import TableFile
 
@@ -89,13 +91,24 @@ def odd_files(release: Release, *, trusted: bool) -> dict[str, Beside | None]:
     return {one.parquet.name: _odd(one, trusted) for one in release.tables.values()}
 
 
+def raise_if_of_the_machine(error: Exception, doing: str) -> None:
+    """Tell what the operating system could not do, of which no file is to blame.
+
+    Such failures have a number; what Arrow finds wrong in a file has none.
+    """
+    if isinstance(error, OSError) and error.errno is not None:
+        with failures_as(ReleaseError, doing):
+            raise error
+
+
 def _odd(table: TableFile, trusted: bool) -> Beside | None:
     most = None if trusted else allowed(table.written.files[0][1].bytes)
     try:
         check_size(table.parquet, table.names, table.rows, most)
     except Beside as beside:
         return beside
-    except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError):
+    except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError) as error:
+        raise_if_of_the_machine(error, f"Reading {table.parquet}")
         return Unfit("cannot be read")  # why is not quoted: it may hold cells
     return None
 
@@ -124,7 +137,8 @@ def hidden(table: TableFile) -> Found:
         walk(table.parquet, table.names, table.rows)
     except Beside as beside:
         found = str(beside)
-    except (pa.ArrowException, OSError, ValueError, OverflowError):
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as odd:
+        raise_if_of_the_machine(odd, f"Reading {table.parquet}")
         found = "it cannot be read"  # why is not quoted: it may hold cells
     return Found({found: bool(found)}, "nothing", about=_of(table, hidden.about))
 
@@ -173,7 +187,15 @@ def unlike(parquet: Path, file: Path, fields: Sequence[Field]) -> str:
         odd = _unlike(parquet, file, columns)
         at = None if odd else first_odd_byte(parquet, file)
         return odd if at is None else f"other bytes than the rows, from {at:,} on"
-    except (pa.ArrowException, duckdb.Error, csv.Error, OSError, ValueError, OverflowError):
+    except (
+        pa.ArrowException,
+        duckdb.Error,
+        csv.Error,
+        OSError,
+        ValueError,
+        OverflowError,
+    ) as error:
+        raise_if_of_the_machine(error, f"Reading {file}")
         return "it cannot be read"  # why is not quoted: it may hold cells
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.auditing.check import Found, check, groups_named, releases_named
+from anachron.auditing.checks.files import raise_if_of_the_machine
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.account import counted_again
 from anachron.auditing.evidence.barred import ListedPeople
@@ -204,7 +205,15 @@ def account(
     """
     try:
         counted = counted_again(feed, zone, books, pushed, until)
-    except (LookupError, TypeError, ValueError, AttributeError, OSError, pa.ArrowException):
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        OSError,
+        pa.ArrowException,
+    ) as error:
+        raise_if_of_the_machine(error, "Counting the records again")
         return Found({MALFORMED: True})
     if counted is None:
         return None
