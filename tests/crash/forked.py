@@ -55,7 +55,7 @@ def run(
     began = time.monotonic()
     child = os.fork()
     if child == 0:
-        _be_the_command(words, root, settings, said, before)
+        be_the_command(words, root, settings, said, before)
     stopped = not _ended(child, after)
     if stopped and stop is None:
         os.kill(child, signal.SIGABRT)
@@ -104,7 +104,7 @@ def _ended(child: int, within: float) -> bool:
         time.sleep(0.01)
 
 
-def _be_the_command(
+def be_the_command(
     words: Sequence[str],
     root: Path,
     settings: Mapping[str, str],
