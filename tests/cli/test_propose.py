@@ -173,6 +173,12 @@ def test_many_columns_are_looked_at(tmp_path, many):
     assert len(found.columns("sensitive")) <= 12
 
 
+def test_a_table_without_rows_is_told(tmp_path):
+    (tmp_path / "empty.csv").write_text("user,at,age\n")
+    with pytest.raises(TableError, match=r"empty.csv: has no rows. Give the whole table"):
+        propose(str(tmp_path / "empty.csv"))
+
+
 def test_missing_files_are_named(tmp_path):
     for address in (str(tmp_path / "no.csv"), f"sqlite:{tmp_path}/no.db#t", str(tmp_path / "no.x")):
         with pytest.raises(TableError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import duckdb
 
-from anachron.errors import InputError, Problem
+from anachron.errors import InputError, Problem, TableError
 from anachron.proposing.columns import COUNTED, Facts, evidence, narrowed, one, written
 from anachron.proposing.determined import Telling, part_of_time, tellings
 from anachron.proposing.person import Person, find_person
@@ -83,6 +83,8 @@ def look(
     # One copy in columns: a text file would be parsed again for every column.
     con.execute(f"CREATE TABLE looked AS SELECT * FROM {source.relation}")
     rows = int(one(con, "SELECT count(*) FROM looked")[0])
+    if not rows:
+        raise TableError("has no rows.", source.name, remedy="Give the whole table.")
     columns = {column.name: column for column in evidence(con, "looked", source.columns)}
     problems = [
         Problem("is not in the table, or cannot be read.", source.name, name)
