@@ -97,7 +97,10 @@ def _renamed(holder: Any, key: Any, said: Any, luck: Luck) -> bool:
 
 def _swapped(holder: Any, key: Any, said: Any, luck: Luck) -> bool:
     other, there = luck.choice(list(places(said)))
-    other[there], holder[key] = holder[key], json.loads(json.dumps(other[there]))
+    # Copies, else one could come to hold itself, and be no tree any more.
+    one, two = json.loads(json.dumps([holder[key], other[there]]))
+    holder[key] = two
+    other[there] = one
     return False
 
 
@@ -132,7 +135,8 @@ def words(folder: Path, luck: Luck) -> bool:
     said, hides = said_by(folder), False
     for _ in range(luck.choice([1, 1, 1, 2, 3])):
         everywhere = list(places(said))
-        ours = [place for place in places(said.get("anachron") or {})] or everywhere  # noqa: C416
+        own = said.get("anachron")
+        ours = list(places(own)) if isinstance(own, dict | list) and own else everywhere
         if not everywhere:
             break
         holder, key = luck.choice(ours if luck.random() < 0.7 else everywhere)

@@ -23,6 +23,7 @@ from tests.flow.registers import promise as invariance
 from tests.flow.tables import DAY_WEEK_MONTH, PAPER, PAPER_SCHEMA, VISIT_SCHEMA, contents, visits
 from tests.flow.test_feeds import SCHEMA as FEED
 from tests.flow.test_feeds import feed
+from tests.release.forging import reseal
 
 BY_MONTH = an.TimeGranularity(k=2, granularities=DAY_WEEK_MONTH)
 
@@ -186,3 +187,13 @@ def test_plain_registers_have_them_too(tmp_path: Path) -> None:
     names = {p.name for p in release.path.iterdir()}
     assert {"data.csv", "counterfeits.csv"} <= names
     sound(tmp_path, case)
+
+
+def test_a_parquet_file_in_the_place_of_another_is_refuted(tmp_path: Path) -> None:
+    """Its columns are not those that the CSV file beside it is compared by."""
+    folder = shutil.copytree(CASES["register"].publish(tmp_path, csv=True).path, tmp_path / "0001")
+    shutil.copy(folder / "counterfeits.parquet", folder / "data.parquet")
+    reseal(folder)
+    told = an.audit(folder)
+    assert not told.holds
+    assert ("csv", "other columns") in [(one.name, one.measured) for one in told.failures]

@@ -206,14 +206,16 @@ def _unlike(parquet: Path, file: Path, columns: tuple[str, ...]) -> str:
     if heads != [_guarded(name) for name in columns]:
         return "other columns"
     with reading(parquet) as con:
-        differing = _differing_rows(con, file, columns)
+        types = dict(row[:2] for row in con.execute("DESCRIBE data").fetchall())
+        if not types.keys() >= set(columns):
+            return "other columns"
+        differing = _differing_rows(con, file, {name: types[name] for name in columns})
     return f"{differing:,} rows differ" if differing else ""
 
 
-def _differing_rows(con: duckdb.DuckDBPyConnection, file: Path, columns: tuple[str, ...]) -> int:
-    types = dict(row[:2] for row in con.execute("DESCRIBE data").fetchall())
+def _differing_rows(con: duckdb.DuckDBPyConnection, file: Path, columns: Mapping[str, str]) -> int:
     texts = ", ".join(f"{literal(f'csv {name}')}: 'VARCHAR'" for name in columns)
-    differs = " OR ".join(_differs(name, types[name]) for name in columns)
+    differs = " OR ".join(_differs(name, kind) for name, kind in columns.items())
     found = con.execute(
         f"""
         SELECT count(*) FROM data POSITIONAL JOIN read_csv(
