@@ -121,8 +121,10 @@ def _nudged(holder: Any, key: Any, said: Any, luck: Luck) -> bool:
 def _doubled(holder: Any, key: Any, said: Any, luck: Luck) -> bool:
     if isinstance(holder, list):
         holder.insert(luck.randrange(len(holder) + 1), holder[key])
+    elif isinstance(listed := said.get("resources"), list) and listed:
+        listed.append(json.loads(json.dumps(luck.choice(listed))))
     else:
-        said["resources"].append(dict(luck.choice(said["resources"])))
+        holder["resources"] = [holder[key]] * 2
     return False
 
 
