@@ -178,3 +178,10 @@ def test_who_is_alone_is_said_in_german(by: By, columns: tuple[str, ...], counte
     assert "1.601 von 1.989" in told
     assert 'lang="en"' not in told
     assert not ENGLISH.search(told)
+
+
+@pytest.mark.parametrize("text", ["a b0, c; a b1, d; ", "1 ", "(1,", "3 rows; ", "group 1, "])
+def test_odd_names_do_not_keep_a_page_waiting(text: str) -> None:
+    """Ways to read a text that has many joints are many; it ends all the same."""
+    for many in (10, 2_000):
+        assert language("de").plainly(text * many)

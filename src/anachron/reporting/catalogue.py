@@ -37,6 +37,8 @@ _FILLED = {
 """What may fill a gap, by its kind."""
 _JOINED = ("; ", ", ")
 """Between several things that a check or an attack found."""
+_LONG = 400
+"""Longer texts, which names that strangers gave can make, would take too long to be taken apart."""
 
 
 def entries(text: str) -> Iterator[tuple[str, str]]:
@@ -79,7 +81,7 @@ class Catalogue:
         """Find what a finished text can be, the likeliest first."""
         if english in self.said:
             yield Said(self.said[english])
-        for pattern, kinds, told in self._patterns:
+        for pattern, kinds, told in self._patterns if len(english) <= _LONG else ():
             if found := pattern.fullmatch(english):
                 yield Said(told, tuple(zip(found.groups(), kinds, strict=True)))
 
@@ -92,7 +94,7 @@ class Catalogue:
 
     def split(self, english: str) -> Iterator[tuple[str, str, str]]:
         """Give the ways to take the first off several things: it, what joins them, and the rest."""
-        for joint in _JOINED:
+        for joint in _JOINED if len(english) <= _LONG else ():
             for found in re.finditer(re.escape(joint), english):
                 yield english[: found.start()], joint, english[found.end() :]
 

@@ -24,6 +24,8 @@ __all__ = ["LANGUAGES", "Language", "language"]
 
 _NUMBER = re.compile(r"[\d.,–/() %+-]*\d[\d.,–/() %+-]*")
 """What a text was filled with, if it is a number and not a name."""
+_Known = dict[str, str | None]
+"""Texts that were looked up, and what they are; None for those that nobody knows."""
 
 
 @dataclass(frozen=True)
@@ -82,30 +84,42 @@ class Language:
         grammar: Mapping[str, Callable[..., Any]] = self.grammar if self.grammar else WORDS
         return str(grammar["number" if isinstance(said, float) else "figure"](said))
 
-    def _told(self, english: str) -> str | None:
+    def _told(self, english: str, known: _Known | None = None) -> str | None:
+        """Give a finished text; of one that tells several things, thing by thing.
+
+        What was looked up on the way is ``known``: names with commas have many ways to be read.
+        """
         if self._texts is None:
             return english
-        for found in self._texts.said_as(english):
-            filled = [self._filling(given, kind) for given, kind in found.filled]
+        known = {} if known is None else known
+        if english not in known:
+            told = self._whole(self._texts, english, known)
+            known[english] = self._parts(self._texts, english, known) if told is None else told
+        return known[english]
+
+    def _whole(self, texts: Catalogue, english: str, known: _Known) -> str | None:
+        for found in texts.said_as(english):
+            filled = [self._filling(given, kind, known) for given, kind in found.filled]
             if None not in filled:
                 return found.text.format(*filled) if filled else found.text
-        if _NUMBER.fullmatch(english):
-            return self.figures(english)
-        for one, joint, others in self._texts.split(english):
-            first = self._told(one)
+        return self.figures(english) if _NUMBER.fullmatch(english) else None
+
+    def _parts(self, texts: Catalogue, english: str, known: _Known) -> str | None:
+        for one, joint, others in texts.split(english):
+            first = self._whole(texts, one, known)
             if first is not None:
-                rest = self._told(others)
+                rest = self._told(others, known)
                 return None if rest is None else f"{first}{joint}{rest}"
         return None
 
-    def _filling(self, given: str, kind: str) -> str | None:
+    def _filling(self, given: str, kind: str, known: _Known) -> str | None:
         """What fills a gap: words, a number in the form of the language, or a name as it is."""
         if kind == "told":
-            return self._told(given)
+            return self._told(given, known)
         if kind == "said":
-            return self.plainly(given)
+            return self._told(given, known) or given
         if kind == "items":
-            return ", ".join(map(self.plainly, given.split(", ")))
+            return ", ".join(self._told(one, known) or one for one in given.split(", "))
         return self.figures(given) if kind != "list" and _NUMBER.fullmatch(given) else given
 
     def chart(self, chart: Chart) -> Chart:
