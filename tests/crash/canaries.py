@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +17,8 @@ NOTES = b"ILLCANARY"
 """Part of every sensitive value: the table and what is published of it may hold it."""
 ZSTD = bytes.fromhex("28b52ffd")
 _MOST = 1 << 24
+_NO_DISK = ("proc", "sys")
+_TESTS = Path(__file__).parents[1]
 
 
 def forms(word: bytes) -> tuple[bytes, ...]:
@@ -23,16 +28,35 @@ def forms(word: bytes) -> tuple[bytes, ...]:
 
 def found_in(roots: Iterable[Path], words: Iterable[bytes], but: Iterable[Path] = ()) -> list[str]:
     """Files below some folders that hold a word in any form, and are in none of the others."""
-    spared = tuple(but)
-    wanted = [form for word in words for form in forms(word)]
+    spared, wanted = tuple(but), tuple(words)
     return [
         str(file)
         for root in roots
         for file in sorted(root.rglob("*"))
         if not any(file.is_relative_to(place) for place in spared)
         and file.is_file()
-        and any(form in part for part in _parts(file) for form in wanted)
+        and holds(file, wanted)
     ]
+
+
+def holds(file: Path, words: Iterable[bytes]) -> bool:
+    """Whether a file holds a word in any form."""
+    wanted = [form for word in words for form in forms(word)]
+    return any(form in part for part in _parts(file) for form in wanted)
+
+
+def written_since(moment: float) -> list[Path]:
+    """Every file of the machine that was written after a moment, programs and tests excepted."""
+    found = []
+    for folder, inside, files in os.walk("/"):
+        inside[:] = [name for name in inside if (folder + "/" + name).lstrip("/") not in _NO_DISK]
+        for name in files:
+            file = Path(folder, name)
+            with suppress(OSError):
+                about = file.lstat()
+                if stat.S_ISREG(about.st_mode) and about.st_ctime >= moment:
+                    found.append(file)
+    return [file for file in found if not file.is_relative_to(_TESTS) and file.suffix != ".pyc"]
 
 
 def _parts(file: Path) -> Iterator[bytes]:

@@ -62,9 +62,12 @@ class House:
             ["ask", folder, self.question],
             ["report", folder, *given, "-o", "certificate.html"],
             ["attack", folder, *given],
+            ["utility", folder, *given, "--table", self.file(release), "--questions", "20"],
             ["ledger", "check", "ledger"],
             ["ledger", "recover", "ledger"],
             ["ledger", "show", "ledger"],
+            ["ledger", "key", "ledger"],
+            ["ledger", "key", "ledger", "--move", "keys"],
             ["init", self.file(1), "-o", "proposed.toml"],
         ]
 

@@ -48,7 +48,8 @@ class Track:
         self.step += 1
         done(partial(self.house.write, self.root, self.step))
         publish = self.house.publish(self.step)
-        others = [words for words in self.house.others(1) if words[0] not in ("init", "report")]
+        left_out = {"init", "report", "--move"}
+        others = [words for words in self.house.others(1) if not left_out & {*words}]
         asked = [publish] * PUBLISHERS + self.luck.choices(others, k=RUNNERS - PUBLISHERS)
         self.luck.shuffle(asked)
         ended = self._together(asked)

@@ -2,7 +2,8 @@
 
 Run it with ``python -m tests.crash.stops --stops 3000 --workers 4``. Commands of all methods are
 ended by SIGKILL, SIGTERM, SIGINT or SIGHUP; after each, what it left is looked at, and
-either ``ledger recover`` or the next command tidies up. It ends at the first promise broken.
+either ``ledger recover`` or the next command tidies up. It ends at the first promise broken. At last
+the whole disk is searched for people's names and notes in whatever was written meanwhile.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 
-from tests.crash.canaries import NAMES, NOTES, found_in
+from tests.crash.canaries import NAMES, NOTES, found_in, holds, written_since
 from tests.crash.forked import PATIENCE, Ended, done, load_everything, run
 from tests.crash.houses import HOUSES, STEPS, House
 from tests.crash.small import contents
@@ -74,8 +75,8 @@ class Store:
 
     def _next(self) -> list[str]:
         if self.step > STEPS:
-            for name in ("ledger", "releases"):
-                shutil.rmtree(self.root / name)
+            for name in ("ledger", "releases", "keys"):
+                shutil.rmtree(self.root / name, ignore_errors=name == "keys")
             self.step, self.acknowledged = 1, 0
             self.figures["stores"] += 1
         return self.house.publish(self.step)
@@ -84,7 +85,7 @@ class Store:
         return self.luck.choice(self.house.others(self.luck.randint(1, self.acknowledged)))
 
     def _settings(self) -> dict[str, str]:
-        found = {"TMPDIR": str(self.root / "system")}
+        found = {"TMPDIR": str(self.root / "system"), **keys(self.root)}
         if self.luck.random() < 0.5:
             found["ANACHRON_TMP"] = str(self.root / "declared")
         if self.house.name == "spilling":
@@ -121,6 +122,12 @@ def _folders(said: object) -> list[str]:
     return []
 
 
+def keys(root: Path) -> dict[str, str]:
+    """What commands must be told once the key of the ledger was moved out of it."""
+    moved = any((root / "keys").glob("*.key"))
+    return {"ANACHRON_KEYS": str(root / "keys")} if moved else {}
+
+
 def look(root: Path, acknowledged: int, tidy: str) -> None:
     """Look at a store: after recovery or a whole run, nothing may be left."""
     from anachron.ledger import Ledger
@@ -132,6 +139,7 @@ def look(root: Path, acknowledged: int, tidy: str) -> None:
         return
     if tidy == "recover":
         os.environ["ANACHRON_TMP"] = str(root / "declared")
+    os.environ.update(keys(root))
     ledger = Ledger.open(root / "ledger")
     if tidy == "recover":
         done_ = ledger.recover()
@@ -172,7 +180,7 @@ def main() -> None:
     wanted = parser.parse_args()
     print(f"seed {wanted.seed}", flush=True)
     load_everything()
-    started = time.monotonic()
+    started, since = time.monotonic(), time.time()
     share = -(-wanted.stops // wanted.workers)
     children = [_worker(share, wanted.seed + at, wanted) for at in range(wanted.workers)]
     failed = [child for child in children if os.waitpid(child, 0)[1]]
@@ -183,8 +191,11 @@ def main() -> None:
     for name, many in sorted(total.items()):
         print(f"{many:7,}  {name}")
     print(f"{len(failed)} of {wanted.workers} workers saw a promise broken, "
-          f"in {time.monotonic() - started:.0f} s")  # fmt: skip
-    raise SystemExit(bool(failed))
+          f"in {time.monotonic() - started:.0f} s", flush=True)  # fmt: skip
+    files = written_since(since)
+    left = [str(file) for file in files if holds(file, [NAMES, NOTES])]
+    print(f"{len(files):,} files were written on this machine since; people's data in: {left}")
+    raise SystemExit(bool(failed or left))
 
 
 def _worker(stops: int, seed: int, wanted: argparse.Namespace) -> int:

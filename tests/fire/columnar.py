@@ -167,7 +167,10 @@ def _large_texts(luck: Random, folder: Path) -> Made:
             "note": column,
         }
     )
-    return luck.choice([_parquet, _ipc])(folder, table)
+    try:
+        return luck.choice([_parquet, _ipc])(folder, table)
+    except pa.ArrowInvalid:  # Parquet has no room for some moments
+        return _ipc(folder, table)
 
 
 def _runs(luck: Random, folder: Path) -> Made:
@@ -253,7 +256,10 @@ def _hive(luck: Random, folder: Path) -> Made:
 
 
 def _any(luck: Random, folder: Path, table: pa.Table) -> Made:
-    return luck.choice([_parquet, _ipc])(folder, table)
+    try:
+        return luck.choice([_parquet, _ipc])(folder, table)
+    except pa.ArrowInvalid:  # Parquet has no room for some moments
+        return _ipc(folder, table)
 
 
 COLUMNAR: dict[str, Class] = {
