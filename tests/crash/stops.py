@@ -2,8 +2,8 @@
 
 Run it with ``python -m tests.crash.stops --stops 3000 --workers 4``. Commands of all methods are
 ended by SIGKILL, SIGTERM, SIGINT or SIGHUP; after each, what it left is looked at, and
-either ``ledger recover`` or the next command tidies up. It ends at the first promise broken. At last
-the whole disk is searched for people's names and notes in whatever was written meanwhile.
+either ``ledger recover`` or the next command tidies up. It ends at the first promise broken.
+At last the whole disk is searched for people's names and notes in whatever was written meanwhile.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from anachron.errors import TableError
+
 __all__ = ["RULES", "CommaWriter", "first_odd_byte"]
 
 RULES = (
@@ -37,6 +39,7 @@ class CommaWriter:
 
     def __init__(self, file: Sink, schema: pa.Schema) -> None:
         self._file = file
+        self._names = schema.names
         self._formats = [_format(field.type) for field in schema]
         file.write((",".join(_text(name) for name in schema.names) + "\n").encode())
 
@@ -44,7 +47,8 @@ class CommaWriter:
         """Write all rows of a table."""
         for start in range(0, table.num_rows, _SLICE):
             part = table.slice(start, _SLICE)
-            cells = [_cells(*pair) for pair in zip(part.columns, self._formats, strict=True)]
+            columns = zip(self._names, part.columns, self._formats, strict=True)
+            cells = [_cells(*column) for column in columns]
             lines = pc.binary_join_element_wise(*cells, ",")
             self._file.write(("\n".join(lines.to_pylist()) + "\n").encode())
 
@@ -54,8 +58,11 @@ def first_odd_byte(parquet: Path, file: Path) -> int | None:
     with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
         same = _Same(there)
         writer = CommaWriter(same, rows.schema_arrow)
-        for group in range(rows.num_row_groups):
-            writer.write(rows.read_row_group(group))
+        try:
+            for group in range(rows.num_row_groups):
+                writer.write(rows.read_row_group(group))
+        except TableError:  # no CSV has such rows
+            return same.at if same.differs is None else same.differs
         if same.differs is None and there.read(1):
             same.differs = same.at
     return same.differs
@@ -77,12 +84,20 @@ class _Same:
         return len(data)
 
 
-def _cells(column: pa.ChunkedArray, write: Callable[[Any], str]) -> pa.Array:
+def _cells(name: str, column: pa.ChunkedArray, write: Callable[[Any], str]) -> pa.Array:
     # Published values repeat, so each is put into words only once.
     encoded = column.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()
-    words = pa.array([write(value) for value in encoded.dictionary.to_pylist()], pa.string())
+    try:
+        values = encoded.dictionary.to_pylist()
+    except (OverflowError, ValueError) as error:
+        raise TableError(
+            "a time before the year 1 or after 9999 has no agreed form in CSV.",
+            column=name,
+            remedy="Correct the times, or publish without CSV files.",
+        ) from error
+    words = pa.array([write(value) for value in values], pa.string())
     return pc.fill_null(words.take(encoded.indices), "")
 
 
