@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 
 from anachron.behind.folders import files_of
+from anachron.behind.refusing import reading
+from anachron.database import cursor_of
 from anachron.errors import Problem, TableError
 from anachron.plan import Source
 
-__all__ = ["refuse_bomb", "size_of"]
+__all__ = ["refuse_bomb", "refuse_endless", "size_of"]
 
 _ROWS, _ROWS_PER_BYTE = 10**7, 16
+_VIEW = 10**6
 _TEXT, _TEXT_PER_BYTE = 10**9, 200
 
 
@@ -23,6 +28,21 @@ def size_of(how: Source | None, held: pa.Table | None) -> int | None:
     place = Path(how.table).expanduser()
     files = [] if "://" in how.table or "#" in how.table else files_of(place, ("",))
     return sum(file.stat().st_size for file in files) or None
+
+
+def refuse_endless(
+    con: duckdb.DuckDBPyConnection, table: str, wanted: Sequence[str], size: int, name: str
+) -> None:
+    """Refuse a view that does not end, or gives far more text than its database has bytes."""
+    names = ('"{}"'.format(column.replace('"', '""')) for column in wanted)
+    letters = " + ".join(f"ifnull(strlen({column}::VARCHAR), 0)" for column in names)
+    left, text = max(_VIEW, size), max(_TEXT, size * _TEXT_PER_BYTE)
+    with reading(name), cursor_of(con) as cursor:
+        for batch in cursor.sql(f"SELECT {letters} AS n FROM {table}").to_arrow_reader(2_048):
+            left -= batch.num_rows
+            text -= sum(batch.column("n").to_pylist())
+            if left < 0 or text < 0:
+                refuse_bomb(_ROWS + 1, 0, 0, name)
 
 
 def refuse_bomb(rows: int, texts: int, size: int | None, name: str) -> None:

@@ -33,6 +33,6 @@ def _typed(values: Sequence[Any], table: str, column: str) -> pa.Array:
         return found.cast(pa.int64()) if pc.all(whole).as_py() else found
     if pa.types.is_timestamp(found.type):
         micros = found.cast(pa.int64())
-        days = pc.multiply(pc.floor(pc.divide(micros.cast(pa.float64()), _DAY)), _DAY)
+        days = pc.multiply(pc.divide(micros, _DAY), _DAY)
         return found.cast(pa.date32()) if pc.all(pc.equal(days, micros)).as_py() else found
     return found

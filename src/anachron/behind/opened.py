@@ -14,7 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron import scratch
-from anachron.behind.bounds import refuse_bomb, size_of
+from anachron.behind.bounds import refuse_bomb, refuse_endless, size_of
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
@@ -174,14 +174,20 @@ def _addressed(
     if scheme in ("duckdb", "sqlite") and place:
         file = Path(place).expanduser()
         called = f"{file.name}#{name}"
+        if not file.is_file():  # a pipe would be waited for
+            raise TableError(Problem("is not a file.", file.name, remedy="Check the address."))
         with reading(called):
             file.open("rb").close()
         if scheme == "sqlite":
             return called, _sqlite(file, name, called, wanted)
         with reading(called):
             con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
-        inside = name if "." in name else f"main.{name}"
-        return called, "attached." + ".".join(map(quoted, inside.split(".", 1)))
+        inside = (name if "." in name else f"main.{name}").split(".", 1)
+        table = "attached." + ".".join(map(quoted, inside))
+        views = "SELECT (schema_name, view_name) FROM duckdb_views() WHERE database_name='attached'"
+        if (tuple(inside),) in con.sql(views).fetchall():
+            refuse_endless(con, table, wanted, file.stat().st_size, called)
+        return called, table
     if text.startswith(REMOTE):
         return _elsewhere(how, con, wanted, as_written)
     return _file(Path(text).expanduser(), how, wanted, as_written)

@@ -194,7 +194,10 @@ def open(plan: Plan | str | PathLike[str], *, progress: Progress | None = None) 
 
     opened = plan if isinstance(plan, Plan) else Plan.read(plan)
     if not isinstance(opened.guarantee, Reposition):
-        raise PlanError("only feeds are opened: the plan needs the method 'reposition'.")
+        raise PlanError(
+            "only feeds are opened: the plan needs the method 'reposition'.",
+            remedy="Publish tables of other methods with publish.",
+        )
     work = Work(opened.schema, opened.guarantee, opened.csv, silent)
     return Publisher(work, ledger=opened.ledger, to=opened.releases, progress=progress)
 

@@ -10,10 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
+import pyarrow.compute as pc
 
+from anachron.database import cursor_of
 from anachron.errors import TableError
 from anachron.source.arrow import open_arrow
-from anachron.source.base import Source, check_opens, literal, quoted, view_of
+from anachron.source.base import (
+    Source,
+    check_opens,
+    literal,
+    quoted,
+    reading,
+    require_columns,
+    view_of,
+)
+from anachron.source.bounds import MOST_TEXT, TEXT_PER_BYTE
 from anachron.source.sqlite import read_sqlite
 
 __all__ = ["SCHEMES", "open_database"]
@@ -26,6 +37,7 @@ SCHEMES = {
 }
 """The databases that can be read, and how their tables are addressed."""
 _MOST_ROWS = 1_000_000
+_FEW_ROWS = 2048
 
 
 def open_database(address: str, con: duckdb.DuckDBPyConnection, wanted: Sequence[str]) -> Source:
@@ -89,11 +101,30 @@ def _open_duckdb(
     if found[0][0] == "BASE TABLE":
         return view_of(con, name, inside, wanted, copy=False)
     most = max(_MOST_ROWS, file.stat().st_size)
-    opened = view_of(con, name, f"(FROM {inside} LIMIT {most + 1})", wanted, copy=True)
-    if con.sql(f"SELECT count(*) FROM {opened.relation}").fetchall()[0][0] > most:
-        raise TableError(
-            f"gives more than {most:,} rows, more than its file has bytes.",
-            name,
-            remedy="Store what the view gives in a table, and give that.",
-        )
-    return opened
+    limited = f"(FROM {inside} LIMIT {most + 1})"
+    _check_view(con, name, limited, wanted, most, file.stat().st_size)
+    return view_of(con, name, limited, wanted, copy=True)
+
+
+def _check_view(
+    con: duckdb.DuckDBPyConnection,
+    name: str,
+    scan: str,
+    wanted: Sequence[str],
+    most: int,
+    size: int,
+) -> None:
+    """Refuse a view that gives far more than its file holds, as soon as it does."""
+    rows, texts = 0, 0
+    with reading(name), cursor_of(con) as cursor:
+        require_columns(cursor.sql(f"FROM {scan} LIMIT 0").columns, wanted, name)
+        lengths = " + ".join(f"coalesce(strlen({quoted(c)}::VARCHAR), 0)" for c in wanted)
+        for part in cursor.sql(f"SELECT {lengths} FROM {scan}").to_arrow_reader(_FEW_ROWS):
+            rows += part.num_rows
+            texts += pc.sum(part.column(0)).as_py()
+            if rows > most or texts > max(MOST_TEXT, TEXT_PER_BYTE * size):
+                raise TableError(
+                    f"gives more than {most:,} rows, or far more text than its file has bytes.",
+                    name,
+                    remedy="Store what the view gives in a table, and give that.",
+                )

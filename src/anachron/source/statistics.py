@@ -60,7 +60,8 @@ def read_statistics(file: Path, name: str, how: From, wanted: Sequence[str]) -> 
             output_format="dict",
             disable_datetime_conversion=True,
         )
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, OSError):
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError, LookupError,
+            OSError):  # fmt: skip
         raise TableError(
             "cannot be read: it is damaged, incomplete or not what its name says.",
             name,
