@@ -51,6 +51,13 @@ static int fails(int ours) {
     if (at > 0 && (now == at || (lasting && now > at))) { errno = reason; return 1; }
     return 0;
 }
+/* Where files cannot be locked, as on some network drives, the disk is not what is full. */
+static int cannot_lock(int how, int file) {
+    int locks = how == F_SETLK || how == F_SETLKW || how == F_OFD_SETLK || how == F_OFD_SETLKW;
+    if (!locks || !fails(by_file(file))) return 0;
+    if (errno == ENOSPC || errno == EDQUOT) errno = ENOLCK;
+    return 1;
+}
 #define REAL(name) __typeof__(&name) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
 #define OPENS(name, before, given, ours)                                        \
     int name(before const char *path, int flags, ...) {                         \
@@ -65,6 +72,13 @@ OPENS(openat64, int folder COMMA, folder COMMA, folder == AT_FDCWD ? by_name(pat
 ssize_t write(int f, const void *b, size_t n) { REAL(write); return fails(by_file(f)) ? -1 : real(f, b, n); }
 ssize_t pwrite(int f, const void *b, size_t n, off_t o) { REAL(pwrite); return fails(by_file(f)) ? -1 : real(f, b, n, o); }
 ssize_t pwrite64(int f, const void *b, size_t n, off64_t o) { REAL(pwrite64); return fails(by_file(f)) ? -1 : real(f, b, n, o); }
+#define LOCKS(name)                                                             \
+    int name(int f, int how, ...) {                                             \
+        va_list rest; va_start(rest, how);                                      \
+        void *given = va_arg(rest, void *); va_end(rest);                       \
+        REAL(name); return cannot_lock(how, f) ? -1 : real(f, how, given); }
+LOCKS(fcntl)
+LOCKS(fcntl64)
 int fsync(int f) { REAL(fsync); return fails(by_file(f)) ? -1 : real(f); }
 int fdatasync(int f) { REAL(fdatasync); return fails(by_file(f)) ? -1 : real(f); }
 int ftruncate(int f, off_t n) { REAL(ftruncate); return fails(by_file(f)) ? -1 : real(f, n); }

@@ -96,11 +96,12 @@ class Store:
         """A stop is told as one, with the code that shells expect; nothing is called a mistake."""
         assert "mistake" not in ended.said, (what, how, ended)
         assert "Traceback" not in ended.said, (what, how, ended)
-        if ended.stopped and ended.code not in (0, -how):
-            assert ended.code == CODES[how], (what, how, ended)
+        # A proposal may find nobody in a table, and say so.
+        whole = (0, 2) if what == "init" else (0,)
+        if ended.stopped and ended.code not in (*whole, -how):
+            assert ended.code == CODES.get(how), (what, how, ended)
         elif not ended.stopped:
-            # A proposal may find nobody in a table, and say so.
-            assert ended.code in ((0, 2) if what == "init" else (0,)), (what, ended)
+            assert ended.code in whole, (what, ended)
 
 
 def _releases(ended: Ended) -> int:

@@ -14,21 +14,9 @@ from pathlib import Path
 import pytest
 
 from anachron.demo.jobs import JOBS, Job, prepare
+from tests.environs.users import NOBODY, can_run
 
 SOURCE = Path(__file__).parents[2] / "src"
-NOBODY = 65_534
-
-
-def can_run(user: int) -> bool:
-    """Whether a user may run this Python, which may lie in the home of another."""
-    if shutil.which("setpriv") is None or os.geteuid() != 0:
-        return False
-    become = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-    # Only the second program that is started has really lost what root may do.
-    tried = subprocess.run([*become, "env", sys.executable, "-c", ""], capture_output=True)
-    return tried.returncode == 0
-
-
 USER = NOBODY if can_run(NOBODY) else 0
 
 
