@@ -3,8 +3,9 @@
 Run it with ``python -m tests.crash.faults --workers 2``: every n of every command, of all methods;
 ``--every 10`` tries each tenth. A small library in C, which is compiled first and preloaded, makes
 opens, writes, syncs, moves, removals, maps and locks fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR
-(locks with ENOLCK, where others find no space), some of them from
-then on. With ``--apart`` releases lie on another file system than the ledger. It ends at the first promise broken.
+(locks with ENOLCK, where others find no space), some of them from then on.
+With ``--apart`` releases lie on another file system than the ledger. It ends at the first promise
+broken.
 """
 
 from __future__ import annotations
