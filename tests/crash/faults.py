@@ -1,9 +1,10 @@
 """Let the n-th operation on a file fail, for all commands: all or nothing, and the next goes on.
 
 Run it with ``python -m tests.crash.faults --workers 2``: every n of every command, of all methods;
-``--every 10`` tries each tenth. A small library in C, which is compiled first and preloaded, makes
-opens, writes, syncs, moves, removals, maps and locks fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR
-(locks with ENOLCK, where others find no space), some of them from then on.
+``--every 10`` tries each tenth, ``--commands others`` those that publish nothing. A small library
+in C, which is compiled first and preloaded, makes opens, writes, syncs, moves, removals, maps and
+locks fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR (locks with ENOLCK, where others find no
+space), some of them from then on.
 With ``--apart`` releases lie on another file system than the ledger. It ends at the first promise
 broken.
 """
@@ -29,11 +30,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from tests.crash.forked import Ended, done, load_everything, run
 from tests.crash.houses import HOUSES, House
+from tests.crash.small import contents
 from tests.crash.stops import look
 
 REASONS = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EINTR)
@@ -65,7 +67,7 @@ class Store:
         self.releases = len([*(self.root / "releases").iterdir()])
         self.last = house.publish(4)
         others = [words for words in house.others(1) if words[0] != "init"]
-        self.commands = [self.last, *others]
+        self.commands = {"publishing": [self.last], "others": others}
 
     def faults(self, words: list[str]) -> Iterator[Fault]:
         """Every operation of a command, each with a reason of its own."""
@@ -77,11 +79,13 @@ class Store:
     def fail(self, words: list[str], fault: Fault) -> None:
         """Let one operation of a command fail, and look at what is there then."""
         what = " ".join(words[:2] if words[0] == "ledger" else words[:1])
-        work = self._copy()
+        work, publishing = self._copy(), words is self.last
+        before = _everything(work)
         ended = run([*words, "--json"], work, self._settings(work), before=self._armed(work, fault))
         self._judge(words, ended, fault)
-        publishing = words is self.last
-        done(partial(look, work, self.releases + (publishing and ended.code == 0), "recover"))
+        # After every second fault the next run itself tidies up.
+        if fault.at % 2 if publishing else _everything(work) != before:
+            done(partial(look, work, self.releases + (publishing and ended.code == 0), "recover"))
         if publishing:
             again = run([*words, "--json"], work, self._settings(work))
             assert again.code == 0, (words, fault, again)
@@ -140,12 +144,17 @@ class Store:
             assert "error" in said or "problems" in said or "checks" in said, (words, how, ended)
 
 
+def _everything(root: Path) -> tuple[list[Path], dict[str, bytes]]:
+    return sorted(root.rglob("*")), contents(root)
+
+
 def main() -> None:
     """Read the size of the campaign and run it, in some processes at a time."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--houses", nargs="+", default=[*HOUSES][:5], choices=list(HOUSES))
+    parser.add_argument("--commands", nargs="+", default=["publishing", "others"])
     parser.add_argument("--apart", action="store_true")
     parser.add_argument("--into", type=Path, default=Path(tempfile.gettempdir()))
     wanted = parser.parse_args()
@@ -193,7 +202,7 @@ def _worker(place: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
             apart = Path(other) / "releases" if wanted.apart else None
             for name in wanted.houses:
                 store = Store(HOUSES[name], Path(folder) / name, apart, shim)
-                for words in store.commands:
+                for words in chain(*(store.commands[name] for name in wanted.commands)):
                     mine = islice(store.faults(words), place * wanted.every, None,
                                   wanted.every * wanted.workers)  # fmt: skip
                     for fault in mine:
