@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -136,13 +136,16 @@ def _heard_at_once() -> Iterator[None]:
             signal.set_wakeup_fd(-1)
     finally:
         mouth.close()
-        if listening.ident is not None:
+        if listening.is_alive():
             listening.join()
-        ear.close()
+        elif listening.ident is None:
+            ear.close()
+        # Else a stop fell into its start: it hears that nobody speaks, and ends by itself.
 
 
 def _listen(ear: socket.socket) -> None:
-    while numbers := ear.recv(64):
-        if any(number in _SIGNALS for number in numbers):
-            for interrupt in tuple(_interrupts):
-                interrupt()
+    with ear, suppress(OSError):
+        while numbers := ear.recv(64):
+            if any(number in _SIGNALS for number in numbers):
+                for interrupt in tuple(_interrupts):
+                    interrupt()

@@ -180,3 +180,16 @@ def test_a_program_with_ways_of_its_own_keeps_them() -> None:
     finally:
         signal.signal(signal.SIGTERM, before)
     assert mine == [signal.SIGTERM]
+
+
+def test_a_stop_in_the_first_moment_is_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = threading.Thread.start
+
+    def stopped_in_it(thread: threading.Thread) -> None:
+        real(thread)
+        thread._started.clear()  # type: ignore[attr-defined]  # as if it had not yet begun
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", stopped_in_it)
+    with pytest.raises(KeyboardInterrupt), stoppable():
+        pass

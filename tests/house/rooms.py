@@ -44,6 +44,9 @@ ROOMS = (
     _room("database", "DuckDB: one door",
           "instances memory scratch stopping",
           "duckdb"),
+    _room("arrow_files", "how much an Arrow file becomes, by what it declares",
+          "",
+          "pyarrow"),
     _room("notebook", "the look that results share in a notebook"),
     _room("tabular", "results that are tables: Arrow, pandas, polars, and as they are shown",
           "notebook",
@@ -75,7 +78,7 @@ ROOMS = (
           "",
           "pyarrow"),
     _room("source", "any table → a DuckDB relation",
-          "database plan scratch",
+          "arrow_files database plan scratch",
           "adbc_driver_postgresql duckdb narwhals numpy openpyxl pyarrow pyreadstat "
           "python_calamine"),
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
@@ -98,7 +101,7 @@ ROOMS = (
           "release schema scratch spelling steps",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
-          "database plan schema scratch",
+          "arrow_files database plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook parquet plan progress "

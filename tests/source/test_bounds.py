@@ -155,3 +155,31 @@ def test_nested_values_are_refused_by_the_reader_of_the_audit() -> None:
     table = pa.table({"who": ["a"], "day": ["2024-05-06"], "age": [[3]], "note": ["x"]})
     with pytest.raises(TableError, match="column 'age': holds nested values"):
         read(table, SCHEMA)
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("new", [pa.ipc.new_file, pa.ipc.new_stream])
+@pytest.mark.parametrize("packed", ["zstd", "lz4"])
+@pytest.mark.parametrize("parts", [1, 4])
+def test_what_an_arrow_file_unpacks_to_is_known_before(
+    tmp_path: Path, new: Callable[..., pa.ipc.RecordBatchStreamWriter], packed: str, parts: int
+) -> None:
+    note = "n" * ((1 << 22) // parts)
+    table = pa.table({"who": ["a"], "day": ["2024-01-01"], "age": [1], "note": [note]})
+    options = pa.ipc.IpcWriteOptions(compression=packed)
+    with (
+        pa.OSFile(str(tmp_path / "t.arrow"), "wb") as out,
+        new(out, table.schema, options=options) as writer,
+    ):
+        for _ in range(parts):
+            writer.write_table(table)
+    refused(tmp_path / "t.arrow", r"t\.arrow: would become")
+
+
+@pytest.mark.parametrize("cut", [0, 5, 9, 60, 400])
+def test_an_arrow_file_that_is_cut_off_is_damaged(tmp_path: Path, cut: int) -> None:
+    table, out = pa.table({"who": ["a"], "day": ["2024-01-01"]}), pa.BufferOutputStream()
+    with pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    (tmp_path / "t.arrow").write_bytes(bytes(out.getvalue())[:cut])
+    refused(tmp_path / "t.arrow", r"t\.arrow: ")

@@ -14,6 +14,7 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron import scratch
+from anachron.arrow_files import declared
 from anachron.behind.bounds import refuse_bomb, refuse_endless, size_of
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.ods import read_ods
@@ -221,6 +222,8 @@ def _file(
         return file.name, read_statistics(file, how, wanted)
     if file.is_file() and lowered.endswith(_ARROW):
         with reading(file.name), pa.memory_map(str(file)) as mapped:
+            refuse_bomb(*declared(memoryview(mapped.read_buffer())), mapped.size(), file.name)
+            mapped.seek(0)
             is_file = mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1"
             reader = pa.ipc.open_file(mapped) if is_file else pa.ipc.open_stream(mapped)
             return file.name, _chosen(reader.read_all(), wanted, file.name)

@@ -8,9 +8,10 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from anachron.arrow_files import declared
 from anachron.errors import Problem, TableError
 from anachron.source.base import RELATION, Source, reading, require_columns, types_of
-from anachron.source.bounds import check_texts
+from anachron.source.bounds import check_texts, check_unpacked
 
 __all__ = ["open_arrow", "open_arrow_file"]
 
@@ -42,6 +43,8 @@ def open_arrow_file(
     """Open an Arrow IPC file, mapped into memory, in either of its two layouts."""
     with reading(name):
         mapped = pa.memory_map(str(file))
+        check_unpacked(declared(memoryview(mapped.read_buffer())), mapped.size(), name)
+        mapped.seek(0)
         if mapped.size() >= 6 and mapped.read_at(6, 0) == b"ARROW1":
             table = pa.ipc.open_file(mapped).read_all()
         else:

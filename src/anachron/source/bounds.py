@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import duckdb
 
+from anachron.arrow_files import Declared
 from anachron.errors import TableError
 from anachron.source.base import Source, few_at_a_time, quoted, reading
 
-__all__ = ["check_rows", "check_texts"]
+__all__ = ["check_rows", "check_texts", "check_unpacked"]
 
 MOST_ROWS = 10_000_000
 ROWS_PER_BYTE = 16
@@ -24,6 +25,17 @@ def check_rows(rows: int, size: int, name: str) -> None:
             f"declares {rows:,} rows in {size:,} bytes: they would all be the same.",
             name,
             remedy="Check what wrote it. If it is a table all the same, write it as CSV.",
+        )
+
+
+def check_unpacked(found: Declared, size: int, name: str) -> None:
+    """Refuse an Arrow file that would become far more than it has bytes."""
+    check_rows(found.rows, size, name)
+    if found.bytes > max(MOST_TEXT, TEXT_PER_BYTE * size):
+        raise TableError(
+            f"would become {found.bytes:,} bytes once it is unpacked.",
+            name,
+            remedy="Check what wrote it. If it is a table all the same, write it unpacked.",
         )
 
 
