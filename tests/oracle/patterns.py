@@ -269,9 +269,15 @@ def kapra(
     max_level: int,
     place: Sequence[int],
     objective: str = "level",
+    tree_level: int | None = None,
+    cells: int | None = None,
 ) -> Published:
     everybody = list(range(len(data)))
-    good, bad = create_tree(data, Node(1, everybody), P, max_level)
+    good, bad = [], []
+    for cell in [everybody] if cells is None else top_down(data, everybody, cells, place):
+        more_good, more_bad = create_tree(data, Node(1, cell), P, tree_level or max_level)
+        good += more_good
+        bad += more_bad
     more, suppressed = recycle(data, bad, P)
     leaves = [leaf.members for leaf in good] + more
     if len(data) - len(suppressed) < k:

@@ -44,6 +44,15 @@ class KPAnonymity(Promise):
     algorithm
         ``"kapra"`` finds people of one shape first and then groups them, ``"naive"`` the other way
         round, as Shou et al. describe both.
+    tree_level
+        For ``"kapra"``: how fine the patterns are that part people before their values do, from 2
+        to ``max_level``, which it is if not given, as in the paper. Published are the finest
+        patterns on which people agree all the same. 2 gives narrower envelopes for patterns that
+        are hardly coarser.
+    cells
+        For ``"kapra"``: if given, people are first parted by their values into cells of at least so
+        many, k or more, and by their patterns within each. The smaller, the narrower are envelopes,
+        and the coarser are patterns.
     objective
         Whether patterns get the finest level at which P people agree, ``"level"``, or the one that
         loses least, ``"loss"``.
@@ -83,6 +92,11 @@ class KPAnonymity(Promise):
     P: int = part(whole_number(1, expects="a whole number from 1 to k"), shown=True)
     max_level: int = part(whole_number(2, FINEST), shown=True)
     algorithm: Algorithm = part(one_of(Algorithm), shown=True)
+    tree_level: int | None = part(whole_number(2, FINEST), optional=True, shown=True, before=None)
+    cells: int | None = part(
+        whole_number(2, expects="a whole number of at least k"),
+        optional=True, shown=True, before=None,
+    )  # fmt: skip
     objective: Objective = part(one_of(Objective), shown=True)
     precision: Decimal | None = part(SIZE, optional=True)
     l: int | None = part(  # noqa: E741
@@ -106,6 +120,8 @@ class KPAnonymity(Promise):
         P: int,  # noqa: N803
         max_level: int = 10,
         algorithm: Algorithm = "kapra",
+        tree_level: int | None = None,
+        cells: int | None = None,
         objective: Objective = "level",
         precision: Exact | None = None,
         l: int | None = None,  # noqa: E741
@@ -132,6 +148,7 @@ class KPAnonymity(Promise):
                 f"l must be at most P ({few}), found {least}.",
                 "So many different values need so many people of one pattern.",
             )
+        cls._settle_dials(reading)
         # What was not read was given.
         noisy = reading.kept.get("noise", "unread") is not None
         if least is None and noisy:
@@ -147,6 +164,27 @@ class KPAnonymity(Promise):
             reading.add(
                 "patterns has no time in common with values: nothing could be estimated from both.",
                 "Let them share a time.",
+            )
+
+    @staticmethod
+    def _settle_dials(reading: Reading) -> None:
+        """Look at what parts people before their groups are formed."""
+        found = reading.kept.get
+        for name in ("tree_level", "cells"):
+            if found(name) is not None and found("algorithm") == "naive":
+                reading.add(
+                    f"{name} has no meaning for the algorithm naive.", "Remove it, or choose kapra."
+                )
+        finest, level, k = found("max_level"), found("tree_level"), found("k")
+        if finest is not None and level is not None and level > finest:
+            reading.add(
+                f"tree_level must be at most max_level ({finest}), found {level}.",
+                "People are parted by patterns that could be published.",
+            )
+        if k is not None and found("cells") is not None and found("cells") < k:
+            reading.add(
+                f"cells must be at least k ({k}), found {found('cells')}.",
+                "Groups of k people are formed of what is in the cells.",
             )
 
     def _needs(self, schema: Schema) -> Iterator[Problem]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,10 +18,31 @@ from tests.oracle import patterns as oracle
 from tests.oracle.patterns_cases import TABLE_1, Case, case
 from tests.oracle.patterns_judge import faults
 
+
+def dials(people: int, k: int, max_level: int) -> tuple[int | None, int | None]:
+    """A level of the tree and a size of cells, either or both, different from case to case."""
+    tree_level = 2 + people % (max_level - 1) if people % 3 and max_level > 1 else None
+    return tree_level, k + people % 7 * k // 2 if people % 4 or tree_level is None else None
+
+
+def turned(*task: Any) -> Planned:
+    """KAPRA with its dials turned."""
+    given = Task(*task)
+    tree_level, cells = dials(len(given.series), given.k, given.max_level)
+    return kapra(replace(given, tree_level=tree_level, cells=cells))
+
+
+def slowly_turned(data: list[list[float]], k: int, P: int, max_level: int, *rest: Any) -> Any:
+    """The same in the obvious way."""
+    return oracle.kapra(data, k, P, max_level, *rest, *dials(len(data), k, max_level))
+
+
 PLANS: dict[str, Callable[..., Planned]] = {
     "kapra": lambda *task: kapra(Task(*task)),
     "naive": lambda *task: naive(Task(*task)),
+    "turned": turned,
 }
+SLOWLY = {"kapra": oracle.kapra, "naive": oracle.naive, "turned": slowly_turned}
 
 
 def judged(found: Case, plan: Planned) -> list[str]:
@@ -46,8 +69,7 @@ def compare(found: Case, name: str, objective: str) -> Planned:
     assert not judged(found, plan)
     if found.ties:
         return plan
-    slow = getattr(oracle, name)
-    expected = slow(found.series.tolist(), *numbers, found.place.tolist(), objective)
+    expected = SLOWLY[name](found.series.tolist(), *numbers, found.place.tolist(), objective)
     assert parts(plan.subgroup) == parts(np.array(expected.subgroup))
     assert plan.level.tolist() == expected.level
     assert parts(plan.group) == parts(np.array(expected.group))

@@ -181,7 +181,7 @@ def _planned(
     task = Task(
         values, promise.k, promise.P, promise.max_level,
         "loss" if promise.objective == "loss" else "level",
-        np.arange(len(values)), wanted, shapes,
+        np.arange(len(values)), wanted, shapes, promise.tree_level, promise.cells,
     )  # fmt: skip
     return {"kapra": kapra, "naive": naive}[promise.algorithm](task)
 

@@ -14,6 +14,14 @@ was at that level or above. At level 1 all words are equal, so fewer than P seri
 Fewer than P series are suppressed. If fewer than k would be left, which takes fewer than k + P
 series, all of them become one P-subgroup instead and nothing is suppressed. With l nobody is.
 
+Two dials go beyond the paper. ``tree_level`` stops the tree earlier, so that the split by values
+has larger leaves to work on; the published level is still the highest at which a P-subgroup agrees.
+The tree of the paper splits to the last level whatever that does to values, and most of the value
+loss comes from there. ``cells`` splits all series by their values first, into cells of so many or
+more, and creates a tree in each: from k on, which is about what Naive does, to all of them, which
+is KAPRA. Both look at nothing that the paper's steps do not see, and what is published is k series
+or more of an envelope and P or more of a word, as without them.
+
 Every tie is broken by ``place``, a different number for each series drawn with a keyed hash:
 the order of the input has no influence.
 """
@@ -38,7 +46,8 @@ __all__ = ["kapra", "recycle"]
 def kapra(task: Task) -> Planned:
     """Plan the groups of all series."""
     series, z, place = task.series, task.z, task.place
-    leaves = create_tree(z, task.P, task.max_level)
+    cell = None if task.cells is None else numbered(split(series, task.cells, place), place)
+    leaves = create_tree(z, task.P, task.tree_level or task.max_level, cell)
     leaf = numbered(recycle(z, task.P, leaves), place)
     if np.count_nonzero(leaf >= 0) < task.k:
         leaf = np.zeros(len(z), dtype=np.int64)

@@ -36,6 +36,10 @@ class Task:
     """What each P-subgroup must hold of the sensitive values, if anything."""
     shapes: Floats | None = None
     """The series whose patterns are published, if they are not the ones whose values are."""
+    tree_level: int | None = None
+    """Highest level at which words part series; that of a word if not given."""
+    cells: int | None = None
+    """Fewest series of a cell, if series are parted by value before they are by word."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.P <= self.k:
