@@ -52,8 +52,10 @@ class Store:
         words = self._next() if publishing else self._other()
         how = self.luck.choice(WAYS)
         what = " ".join(words[:2] if words[0] == "ledger" else words[:1])
-        # Whoever was not yet seen to the end is; others are stopped at any moment of their work.
-        after = self.luck.random() * 1.25 * self.seconds.get(what, PATIENCE)
+        # Whoever was not yet seen to the end is, now and then, for work may have become longer;
+        # others are stopped at any moment of it.
+        known = self.seconds.get(what, PATIENCE) if self.luck.random() < 0.9 else PATIENCE
+        after = self.luck.random() * 1.25 * known
         ended = run([*words, "--json"], self.root, self._settings(), how, after)
         if not ended.stopped:
             self.seconds[what] = ended.seconds
