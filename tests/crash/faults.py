@@ -2,9 +2,9 @@
 
 Run it with ``python -m tests.crash.faults --workers 2``: every n of every command, of all methods;
 ``--every 10`` tries each tenth, ``--commands others`` those that publish nothing. A small library
-in C, which is compiled first and preloaded, makes opens, writes, syncs, moves, removals, maps and
-locks fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR (locks with ENOLCK, where others find no
-space), some of them from then on.
+in C, which is compiled first and preloaded, makes opens, writes, syncs, moves, removals and maps
+fail with EIO, ENOSPC, EDQUOT, EACCES or EINTR, some of them from then on; with ``--locks`` locks
+instead, as on some network drives, with ENOLCK where others find no space.
 With ``--apart`` releases lie on another file system than the ledger. It ends at the first promise
 broken.
 """
@@ -55,8 +55,11 @@ class Fault:
 class Store:
     """A house with three releases, and copies of it in which operations fail."""
 
-    def __init__(self, house: House, root: Path, apart: Path | None, shim: ctypes.CDLL) -> None:
+    def __init__(
+        self, house: House, root: Path, apart: Path | None, locks: bool, shim: ctypes.CDLL
+    ) -> None:
         self.house, self.root, self.apart, self.shim = house, root / "start", apart, shim
+        self.locks = int(locks)
         self.figures: Counter[str] = Counter()
         done(partial(house.prepare, self.root))
         for step in (1, 2, 3, 4):
@@ -83,10 +86,11 @@ class Store:
         before = _everything(work)
         ended = run([*words, "--json"], work, self._settings(work), before=self._armed(work, fault))
         self._judge(words, ended, fault)
-        # After every second fault the next run itself tidies up.
-        if fault.at % 2 if publishing else _everything(work) != before:
-            done(partial(look, work, self.releases + (publishing and ended.code == 0), "recover"))
-        if publishing:
+        made = publishing and ended.code == 0
+        # After every second failure the next run itself tidies up.
+        if made or (fault.at % 2 if publishing else _everything(work) != before):
+            done(partial(look, work, self.releases + made, "recover"))
+        if publishing and not made:
             again = run([*words, "--json"], work, self._settings(work))
             assert again.code == 0, (words, fault, again)
             done(partial(look, work, self.releases + 1, "next run"))
@@ -98,7 +102,8 @@ class Store:
     def _armed(self, work: Path, fault: Fault) -> Callable[[], object]:
         beside = b"" if self.apart is None else os.fsencode(f"{self.apart}/")
         folder, for_ever = os.fsencode(f"{work}/"), int(fault.for_ever)
-        return partial(self.shim.fault_arm, folder, beside, fault.at, fault.reason, for_ever)
+        how = fault.at, fault.reason, for_ever, self.locks
+        return partial(self.shim.fault_arm, folder, beside, *how)
 
     def _settings(self, root: Path) -> dict[str, str]:
         return {"TMPDIR": str(root / "system")}
@@ -155,13 +160,14 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--houses", nargs="+", default=[*HOUSES][:5], choices=list(HOUSES))
     parser.add_argument("--commands", nargs="+", default=["publishing", "others"])
+    parser.add_argument("--locks", action="store_true")
     parser.add_argument("--apart", action="store_true")
     parser.add_argument("--into", type=Path, default=Path(tempfile.gettempdir()))
     wanted = parser.parse_args()
     shim = _preloaded()
     load_everything()
     started = time.monotonic()
-    children = [_worker(place, wanted, shim) for place in range(wanted.workers)]
+    children = [_worker(turn, wanted, shim) for turn in range(wanted.workers)]
     failed = [child for child in children if os.waitpid(child, 0)[1]]
     total: Counter[str] = Counter()
     for child in children:
@@ -189,7 +195,7 @@ def _preloaded() -> ctypes.CDLL:
     return ctypes.CDLL(found)
 
 
-def _worker(place: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
+def _worker(turn: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
     child = os.fork()
     if child:
         return child
@@ -201,9 +207,10 @@ def _worker(place: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
         ):
             apart = Path(other) / "releases" if wanted.apart else None
             for name in wanted.houses:
-                store = Store(HOUSES[name], Path(folder) / name, apart, shim)
+                place = Path(folder) / name
+                store = Store(HOUSES[name], place, apart, wanted.locks, shim)
                 for words in chain(*(store.commands[name] for name in wanted.commands)):
-                    mine = islice(store.faults(words), place * wanted.every, None,
+                    mine = islice(store.faults(words), turn * wanted.every, None,
                                   wanted.every * wanted.workers)  # fmt: skip
                     for fault in mine:
                         store.fail(words, fault)

@@ -15,12 +15,12 @@
 
 static char under[PATH_MAX], beside[PATH_MAX];
 static long at = -1, seen = 0;
-static int reason = 0, lasting = 0;
+static int reason = 0, lasting = 0, locking = 0;
 
-void fault_arm(const char *folder, const char *other, long n, int error, int for_ever) {
+void fault_arm(const char *folder, const char *other, long n, int error, int for_ever, int locks) {
     strncpy(under, folder, sizeof under - 1);
     strncpy(beside, other, sizeof beside - 1);
-    at = n; reason = error; lasting = for_ever;
+    at = n; reason = error; lasting = for_ever; locking = locks;
     __atomic_store_n(&seen, 0, __ATOMIC_SEQ_CST);
 }
 long fault_seen(void) { return __atomic_load_n(&seen, __ATOMIC_SEQ_CST); }
@@ -45,16 +45,17 @@ static int by_file(int file) {
     path[length] = 0;
     return inside(path);
 }
-static int fails(int ours) {
+static int counted(int ours) {
     if (!ours) return 0;
     long now = __atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST);
     if (at > 0 && (now == at || (lasting && now > at))) { errno = reason; return 1; }
     return 0;
 }
+static int fails(int ours) { return !locking && counted(ours); }
 /* Where files cannot be locked, as on some network drives, the disk is not what is full. */
 static int cannot_lock(int how, int file) {
     int locks = how == F_SETLK || how == F_SETLKW || how == F_OFD_SETLK || how == F_OFD_SETLKW;
-    if (!locks || !fails(by_file(file))) return 0;
+    if (!locking || !locks || !counted(by_file(file))) return 0;
     if (errno == ENOSPC || errno == EDQUOT) errno = ENOLCK;
     return 1;
 }
