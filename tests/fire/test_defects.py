@@ -1,7 +1,7 @@
 """What testers from outside once broke, each by the command line alone, as they did it.
 
 A test that needs a word of today's program could not have failed yesterday: these need none, and
-`PYTHONPATH=OLD/src pytest tests/fire/test_defects.py` on version 1412ffb fails in all of them.
+all of them fail on version 1412ffb, with ``PYTHONPATH`` set to its source.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ ledger = "ledger"
 ROWS = "".join(f"p{i},2024-01-{1 + i % 28:02d},w,n{i % 2}\n" for i in range(40))
 
 
+long = pytest.mark.campaign
+"""Those that others try every day in a shorter way, in ``environs`` and ``ledger``."""
 MEMORY = os.environ.get("DEFECTS_MEMORY", "330MB")
 """So little that long notes are put aside; the old version took them from 120MB on."""
 MANY = int(os.environ.get("DEFECTS_ROWS", "400000"))
@@ -201,6 +203,7 @@ can_mount = pytest.mark.skipif(
 )  # fmt: skip
 
 
+@long
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_rows_put_aside_do_not_stay(tmp_path: Path, how: signal.Signals) -> None:
     long_notes(tmp_path)
@@ -220,6 +223,7 @@ def test_rows_put_aside_do_not_stay(tmp_path: Path, how: signal.Signals) -> None
     assert [*(tmp_path / "aside").rglob("duckdb_temp*")] == []
 
 
+@long
 @can_mount
 def test_no_room_to_put_rows_aside_is_no_mistake_of_ours(tmp_path: Path) -> None:
     long_notes(tmp_path)
@@ -257,6 +261,7 @@ def test_codes_beyond_the_dictionary_do_not_end_the_process(tmp_path: Path) -> N
     assert refused(command(tmp_path, "init", "visits.arrow", "-o", "new.toml"))
 
 
+@long
 def test_memory_is_a_bound_for_all(tmp_path: Path) -> None:
     events(tmp_path, "".join(f"p{i},2024-01-01,w,n{i % 2}\n" for i in range(200_000)))
     ended = command(tmp_path, "publish", "plan.toml", settings={"ANACHRON_MEMORY": "60MB"})
@@ -267,6 +272,7 @@ def test_memory_is_a_bound_for_all(tmp_path: Path) -> None:
 # A7, A8, A9: releases
 
 
+@long
 def test_charts_without_room_do_not_end_the_process(tmp_path: Path) -> None:
     events(tmp_path)
     release = published(tmp_path)
@@ -276,6 +282,7 @@ def test_charts_without_room_do_not_end_the_process(tmp_path: Path) -> None:
     assert ended.code == 0 or refused(ended)
 
 
+@long
 def test_equal_rows_without_end_are_not_unpacked(tmp_path: Path) -> None:
     events(tmp_path)
     release = published(tmp_path)
@@ -293,6 +300,7 @@ def test_equal_rows_without_end_are_not_unpacked(tmp_path: Path) -> None:
     assert ended.memory < 1 << 30
 
 
+@long
 def test_another_release_in_the_folder_is_noticed(tmp_path: Path) -> None:
     events(tmp_path)
     published(tmp_path)
@@ -306,6 +314,7 @@ def test_another_release_in_the_folder_is_noticed(tmp_path: Path) -> None:
 # A11: what is no mistake of ours
 
 
+@long
 def test_ctrl_c_is_told_as_such(tmp_path: Path) -> None:
     events(tmp_path, "".join(f"p{i},2024-01-01,w,n{i}\n" for i in range(1_000_000)))
     process = subprocess.Popen([sys.executable, "-m", "anachron", "publish", "plan.toml"],
@@ -401,6 +410,7 @@ def test_what_has_no_end_is_not_waited_for(tmp_path: Path, what: str) -> None:
     assert refused(command(tmp_path, "publish", "pipe" if what == "pipe" else "plan.toml"))
 
 
+@long
 def test_an_older_ledger_is_noticed_although_releases_were_handed_out(tmp_path: Path) -> None:
     events(tmp_path)
     witness = {"ANACHRON_WITNESS": str(tmp_path / "witness")}
