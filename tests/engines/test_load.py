@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from uuid import UUID
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import anachron as an
 from anachron.engines.local.load import load
 from anachron.errors import PlanError, TableError
 from anachron.schema import Schema
@@ -160,3 +162,15 @@ def test_a_limit_that_is_no_size(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANACHRON_MEMORY", "plenty")
     with pytest.raises(PlanError, match="ANACHRON_MEMORY"):
         load(table(["a"], [1]), SCHEMA)
+
+
+def test_what_breaks_while_rows_are_sorted_leaves_as_what_it_is() -> None:
+    loaded = load(pa.table({"who": ["a"], "day": ["2024-01-01"]}), an.Schema("who", "day"))
+    schema = pa.schema({"x": pa.int64()})
+
+    def broken() -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch({"x": [1]}, schema)
+        raise TableError("the disk does not work.", "t.parquet")
+
+    with pytest.raises(TableError, match=r"t\.parquet: the disk does not work"):
+        list(loaded.sort(schema, broken()))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
@@ -150,9 +152,8 @@ class LocalTable:
         """Sort rows by all their columns, spilling to disk where it must be."""
         picked = ", ".join(_positive_zero(column) for column in schema)
         keys = ", ".join(f"{quoted(name)} ASC NULLS LAST" for name in schema.names)
-        with self.scan.cursor() as cursor:
-            cursor.register("given", pa.RecordBatchReader.from_batches(schema, batches))
-            query = f"SELECT {picked} FROM given ORDER BY {keys}"
+        with self.scan.cursor() as cursor, _handed(cursor, schema, batches) as given:
+            query = f"SELECT {picked} FROM {given} ORDER BY {keys}"
             for batch in cursor.sql(query).to_arrow_reader(_BATCH):
                 yield batch.cast(schema)
 
@@ -169,6 +170,29 @@ class LocalTable:
     def _sensitive(self) -> dict[str, str]:
         types = self.scan.source.columns
         return {sensitive(name): plain(name, types[name]) for name in self.schema.sensitive}
+
+
+@contextmanager
+def _handed(
+    cursor: duckdb.DuckDBPyConnection, schema: pa.Schema, batches: Iterator[pa.RecordBatch]
+) -> Iterator[str]:
+    """Let DuckDB take rows as they are made; what breaks while they are leaves as what it is."""
+    failed: list[BaseException] = []
+
+    def made() -> Iterator[pa.RecordBatch]:
+        try:
+            yield from batches
+        except BaseException as error:
+            failed.append(error)
+            raise
+
+    cursor.register("given", pa.RecordBatchReader.from_batches(schema, made()))
+    try:
+        yield "given"
+    except duckdb.Error:
+        if failed:
+            raise failed[0] from None
+        raise
 
 
 def _positive_zero(field: pa.Field) -> str:
