@@ -106,7 +106,8 @@ def _named(id_: str) -> str:
 
 
 def _content(file: Path) -> bytes:
-    key = file.read_bytes()
+    with file.open("rb") as opened:
+        key = opened.read(_BYTES + 1)  # whatever is longer is no key
     if len(key) != _BYTES:
         raise LedgerError(f"The key {file} is damaged. Restore it from a backup.")
     return key
