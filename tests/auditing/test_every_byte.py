@@ -5,6 +5,7 @@ A bit that could be changed without either would be a place to hide something.
 
 from __future__ import annotations
 
+import errno
 import random
 import re
 import shutil
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
-from anachron.parquet import Beside, walk
+from anachron.parquet import Beside, check_size, walk
 from tests.auditing.surgery import Opened, decoded, field, packed, unpacked
 from tests.auditing.test_published_bugs import WORK, feed
 
@@ -122,3 +123,18 @@ def test_no_bit_of_a_page_is_free(release: an.Release, tmp_path: Path) -> None:
 def test_nothing_is_free_at_length(release: an.Release, tmp_path: Path) -> None:
     assert free_structure(release, 5_000, tmp_path) == []
     assert free_content(release, 3_000, tmp_path) == []
+
+
+def test_a_map_that_the_system_refuses_is_no_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "t.parquet")
+
+    def refused(_: str) -> None:
+        raise OSError("Memory mapping file failed: Input/output error")  # as Arrow says it
+
+    monkeypatch.setattr(pa, "memory_map", refused)
+    for look in (lambda f: walk(f, ["a"], 1), lambda f: check_size(f, ["a"], 1, None)):
+        with pytest.raises(OSError, match="Memory mapping file failed") as told:
+            look(tmp_path / "t.parquet")
+        assert told.value.errno == errno.EIO

@@ -7,9 +7,11 @@ costs next to nothing, and then the codes of texts, never the texts that they st
 
 from __future__ import annotations
 
+import errno
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,8 @@ from anachron.errors import PlanError
 from anachron.parquet.footer import BYTES, FIXED, Chunk, laid_out
 from anachron.parquet.thrift import PAGE, Beside, Unfit, read
 
-__all__ = ["DATA", "DICTIONARY", "VARIABLE", "allowed", "check_size", "head_of", "in_pages"]
+__all__ = ["DATA", "DICTIONARY", "VARIABLE", "allowed", "bytes_of", "check_size", "head_of",
+           "in_pages"]  # fmt: skip
 
 DATA, DICTIONARY = 0, 2
 """Kinds of pages."""
@@ -48,6 +51,19 @@ def allowed(size: int) -> int:
     return int(said[1]) * _UNITS[said[2]]
 
 
+@contextmanager
+def bytes_of(file: Path) -> Iterator[memoryview]:
+    """The bytes of a file, where they lie."""
+    try:
+        mapped = pa.memory_map(str(file))
+    except OSError as error:
+        if error.errno is None:  # Arrow does not tell the number with which a map was refused
+            raise OSError(errno.EIO, str(error), str(file)) from None
+        raise
+    with mapped:
+        yield memoryview(mapped.read_buffer()).cast("B")
+
+
 def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) -> None:
     """Refuse a file that would unpack to more than some bytes, or does not tell.
 
@@ -58,8 +74,7 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
     most
         How many bytes it may unpack to; None if it may be any number.
     """
-    with pa.memory_map(str(file)) as mapped:
-        data = memoryview(mapped.read_buffer()).cast("B")
+    with bytes_of(file) as data:
         chunks = laid_out(data, names, rows, measured=True)
         size = sum(in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
         _check(size, most)

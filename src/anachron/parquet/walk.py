@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from anachron.parquet.footer import BYTES, Chunk, laid_out
-from anachron.parquet.measure import DATA, DICTIONARY, head_of, in_pages
+from anachron.parquet.measure import DATA, DICTIONARY, bytes_of, head_of, in_pages
 from anachron.parquet.packed import unpacked, walk_runs
 from anachron.parquet.thrift import Beside
 from anachron.parquet.values import check_sizes, check_statistics, different, plain
@@ -36,8 +36,8 @@ def walk(file: Path, names: Sequence[str], rows: int) -> None:
     rows
         How many rows it must have.
     """
-    with pa.memory_map(str(file)) as mapped:
-        _walk(memoryview(mapped.read_buffer()).cast("B"), file, names, rows)
+    with bytes_of(file) as data:
+        _walk(data, file, names, rows)
 
 
 def _walk(data: memoryview, file: Path, names: Sequence[str], rows: int) -> None:
