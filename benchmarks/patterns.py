@@ -1,6 +1,7 @@
 """Series: what (k,P)-anonymity costs, how long it takes, and how good its greedy groups are.
 
     python -m benchmarks.patterns findings [TABLE[:COLUMNS] …] [--times 10] [--rows 20000]
+    python -m benchmarks.patterns dials [TABLE[:COLUMNS] …] [--times 10] [--rows 20000]
     python -m benchmarks.patterns transcription [--series 2000] [--times 143] [--k 16] [--P 6]
     python -m benchmarks.patterns speed [--rows 10000 100000 1000000] [--data walks|uniform]
     python -m benchmarks.patterns greedy [--series 20000]
@@ -8,7 +9,8 @@
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
 walk cut into series, as in the paper, and walks of their own. Losses are means over the published
-series. ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
+series. ``dials``: the same losses with the two dials that the paper has not, beside Naive's.
+``transcription``: the plan against the paper written down in plain Python. ``speed``: the
 whole publication, against one DuckDB sort of the same values; *grown* is its processor time
 against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
 Work runs in fresh processes and is timed after a first call on a few series, which loads what is
@@ -45,14 +47,16 @@ def uniform(count: int, times: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).random((count, times))
 
 
-def planned(series: np.ndarray, k: int, p: int, algorithm: str = "kapra") -> object:
+def planned(
+    series: np.ndarray, k: int, p: int, algorithm: str = "kapra", **dials: int | None
+) -> object:
     from anachron.methods.patterns.kapra import kapra
     from anachron.methods.patterns.naive import naive
     from anachron.methods.patterns.planned import Task
 
     plan = {"kapra": kapra, "naive": naive}[algorithm]
     place = np.random.default_rng(2).permutation(len(series))
-    return plan(Task(series, k, p, MAX_LEVEL, "level", place))
+    return plan(Task(series, k, p, MAX_LEVEL, "level", place, **dials))
 
 
 # What is lost
@@ -75,9 +79,11 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
     yield "walks", walks(6553, options.times)
 
 
-def losses(series: np.ndarray, k: int, p: int, algorithm: str) -> tuple[float, float, int, int]:
+def losses(
+    series: np.ndarray, k: int, p: int, algorithm: str, **dials: int | None
+) -> tuple[float, float, int, int]:
     """Value loss, pattern loss, suppressed, and suppressed if nothing were recycled."""
-    plan = planned(series, k, p, algorithm)
+    plan = planned(series, k, p, algorithm, **dials)
     found = plan.costs()  # type: ignore[attr-defined]
     published = len(series) - found.suppressed
     return (
@@ -139,6 +145,28 @@ def findings(options: argparse.Namespace) -> None:
                 surprises.append(f"{name}, k=P={k}: {ours:.4f} and {theirs:.4f}")
     said = "; ".join(surprises) or "no setting"
     print(f"\nThe pattern loss of KAPRA is not below that of Naive for: {said}.")
+
+
+DIALS: dict[str, dict[str, int | None]] = {
+    "as in the paper": {},
+    "tree of level 2": {"tree_level": 2},
+    "cells of 400": {"cells": 400},
+    "cells of 50": {"cells": 50},
+    "both, cells of 400": {"tree_level": 2, "cells": 400},
+}
+
+
+def dials(options: argparse.Namespace) -> None:
+    """Pattern loss and value loss of KAPRA by what its dials are, and of Naive."""
+    for name, raw in tables(options):
+        series = (raw - raw.min()) / np.ptp(raw)
+        print(f"\n{name}: {len(series):,} series of {series.shape[1]} times, k = 10\n")
+        print("| | P = 2: patterns | values | P = 5: patterns | values |\n|---|---|---|---|---|")
+        for how, turned in {**DIALS, "Naive": {}}.items():
+            algorithm = "naive" if how == "Naive" else "kapra"
+            found = [losses(series, 10, p, algorithm, **turned)[1::-1] for p in (2, 5)]
+            cells = " | ".join(f"{lost:.3f}" for pair in found for lost in pair)
+            print(f"| {how} | {cells} |", flush=True)
 
 
 # How long it takes
@@ -263,10 +291,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    of = commands.add_parser("findings")
-    of.add_argument("tables", nargs="*", help="a file, and a colon with the columns to take")
-    of.add_argument("--times", type=int, default=10)
-    of.add_argument("--rows", type=int, default=20_000)
+    for name in ("findings", "dials"):
+        of = commands.add_parser(name)
+        of.add_argument("tables", nargs="*", help="a file, and a colon with the columns to take")
+        of.add_argument("--times", type=int, default=10)
+        of.add_argument("--rows", type=int, default=20_000)
     of = commands.add_parser("transcription")
     for name, value in (("series", 2_000), ("times", 143), ("k", 16), ("P", 6)):
         of.add_argument(f"--{name}", type=int, default=value)
@@ -278,7 +307,8 @@ def main() -> None:
     of.add_argument("--series", type=int, default=20_000)
     options = parser.parse_args()
     commands_by_name = {
-        "findings": findings, "transcription": transcription, "speed": speed, "greedy": greedy,
+        "findings": findings, "dials": dials, "transcription": transcription, "speed": speed,
+        "greedy": greedy,
     }  # fmt: skip
     commands_by_name[options.command](options)
 
