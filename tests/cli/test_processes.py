@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from anachron.cli.main import anachron
+from tests.daily import daily
 
 COMMAND = [sys.executable, "-m", "anachron"]
 
@@ -28,7 +29,8 @@ def call(*words: str, folder: Path, **environment: str) -> subprocess.CompletedP
     )
 
 
-def test_the_demo_from_nothing_to_the_certificate(tmp_path, monkeypatch):
+@pytest.mark.parametrize("again_too", daily([False, True], False))
+def test_the_demo_from_nothing_to_the_certificate(tmp_path, monkeypatch, again_too):
     first = call("demo", "d", folder=tmp_path)
     assert first.returncode == 0, first.stderr
     assert first.stderr == ""
@@ -47,7 +49,8 @@ def test_the_demo_from_nothing_to_the_certificate(tmp_path, monkeypatch):
     before = package.read_bytes()
     # What it showed can be typed, and gives the same; so does the demo once more.
     monkeypatch.chdir(tmp_path)
-    for command in (*commands[:3], *commands[-8:-6], commands[-4], "anachron demo d"):
+    demo = ["anachron demo d"] if again_too else []
+    for command in (*commands[:3], *commands[-8:-6], commands[-4], *demo, *commands[2:3]):
         again = CliRunner().invoke(anachron, [*shlex.split(command)[1:], "--json"])
         assert again.exit_code == 0, again.stderr
         told = json.loads(again.stdout)

@@ -59,7 +59,7 @@ ROWS = "".join(f"p{i},2024-01-{1 + i % 28:02d},w,n{i % 2}\n" for i in range(40))
 
 
 long = pytest.mark.campaign
-"""Those that others try every day in a shorter way, in ``environs`` and ``ledger``."""
+"""Those that others try every day in a shorter way, in ``auditing``, ``environs`` and ``ledger``."""
 MEMORY = os.environ.get("DEFECTS_MEMORY", "330MB")
 """So little that long notes are put aside; the old version took them from 120MB on."""
 MANY = int(os.environ.get("DEFECTS_ROWS", "400000"))
@@ -129,6 +129,7 @@ def refused(ended: Ended) -> bool:
 # A1, A2: a second table in the folder
 
 
+@long
 @pytest.mark.parametrize("place", ["data", "more"])
 def test_a_table_that_nobody_needs_is_refused(tmp_path: Path, place: str) -> None:
     if place == "data":
@@ -150,6 +151,7 @@ def test_a_table_that_nobody_needs_is_refused(tmp_path: Path, place: str) -> Non
     assert refused(command(tmp_path, "audit", str(release)))
 
 
+@long
 def test_text_before_the_footer_is_refused(tmp_path: Path) -> None:
     events(tmp_path)
     release = published(tmp_path)
@@ -163,6 +165,7 @@ def test_text_before_the_footer_is_refused(tmp_path: Path) -> None:
     assert refused(command(tmp_path, "audit", str(release)))
 
 
+@long
 def test_words_that_no_release_has_are_refused(tmp_path: Path) -> None:
     rows = "".join(f"p{i},{20 + i},n{i % 2}\n" for i in range(40))
     (tmp_path / "people.csv").write_text("who,age,note\n" + rows)

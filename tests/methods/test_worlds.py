@@ -32,6 +32,7 @@ def test_nobody_is_more_certain_than_promised(name: str) -> None:
     check(LEAKS[name])
 
 
+@pytest.mark.campaign
 def test_the_papers_mode_is_broken_and_the_judge_sees_it() -> None:
     """Bob's group {a, b} with a counterfeit beside {a, c, d} tells that he has a, or the new a
     would have filled it."""
@@ -48,7 +49,7 @@ CARELESS = {
 }
 
 
-@pytest.mark.parametrize("name", CARELESS)
+@pytest.mark.parametrize("name", daily(CARELESS, "D3"))
 def test_careless_feeds_are_broken_and_the_judge_sees_it(name: str) -> None:
     """They promise something of the values in a group only."""
     verdict = judge(player(replace(LEAKS[name], promise=CARELESS[name])))
@@ -56,7 +57,7 @@ def test_careless_feeds_are_broken_and_the_judge_sees_it(name: str) -> None:
     assert not verdict.holds
 
 
-@pytest.mark.parametrize("kind", ["generalize-finest", "anatomy-late"])
+@pytest.mark.parametrize("kind", daily(["generalize-finest", "anatomy-late"], "anatomy-late"))
 def test_whoever_is_on_time_in_a_feed(kind: str) -> None:
     check(story(kind, 1))
 
