@@ -59,7 +59,7 @@ ROWS = "".join(f"p{i},2024-01-{1 + i % 28:02d},w,n{i % 2}\n" for i in range(40))
 
 
 long = pytest.mark.campaign
-"""Those that others try every day in a shorter way, in ``auditing``, ``environs`` and ``ledger``."""
+"""Those that others try every day in a shorter way, in auditing, environs and ledger."""
 MEMORY = os.environ.get("DEFECTS_MEMORY", "330MB")
 """So little that long notes are put aside; the old version took them from 120MB on."""
 MANY = int(os.environ.get("DEFECTS_ROWS", "400000"))
