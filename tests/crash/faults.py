@@ -160,6 +160,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--houses", nargs="+", default=[*HOUSES][:5], choices=list(HOUSES))
     parser.add_argument("--commands", nargs="+", default=["publishing", "others"])
+    parser.add_argument("--at", type=int, nargs="+", help="these operations only")
     parser.add_argument("--locks", action="store_true")
     parser.add_argument("--apart", action="store_true")
     parser.add_argument("--into", type=Path, default=Path(tempfile.gettempdir()))
@@ -213,6 +214,8 @@ def _worker(turn: int, wanted: argparse.Namespace, shim: ctypes.CDLL) -> int:
                     mine = islice(store.faults(words), turn * wanted.every, None,
                                   wanted.every * wanted.workers)  # fmt: skip
                     for fault in mine:
+                        if wanted.at and fault.at not in wanted.at:
+                            continue
                         try:
                             store.fail(words, fault)
                         except AssertionError as broken:
