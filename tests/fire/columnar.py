@@ -33,7 +33,9 @@ def _ipc(folder: Path, table: pa.Table, compression: str | None = None) -> Made:
     with (
         pa.OSFile(str(folder / "t.arrow"), "wb") as out,
         pa.ipc.new_file(
-            out, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)
+            out,
+            table.schema,
+            options=pa.ipc.IpcWriteOptions(compression=compression, use_threads=False),
         ) as writer,
     ):
         writer.write_table(table)
@@ -187,6 +189,19 @@ def _runs(luck: Random, folder: Path) -> Made:
     )
 
 
+def _packed_text(luck: Random, folder: Path) -> Made:
+    """A text of more than a GB, packed; made by another process, which leaves no memory behind."""
+    size, packed = luck.choice([1_100_000_000, 1_500_000_000]), luck.choice(["zstd", "lz4"])
+    child = os.fork()
+    if child == 0:
+        note = pa.array([b"x" * size], pa.large_binary()).view(pa.large_string())
+        who, day = [f"zq{CANARY}"], ["2024-05-01"]
+        _ipc(folder, pa.table({"who": who, "day": day, "age": [30], "note": note}), packed)
+        os._exit(0)
+    os.waitpid(child, 0)
+    return Made("t.arrow")
+
+
 def _packed(luck: Random, folder: Path) -> Made:
     """Buffers of zeros, packed."""
     rows = luck.choice([10**6, 3 * 10**7])
@@ -268,6 +283,7 @@ COLUMNAR: dict[str, Class] = {
     "arrow: no utf-8": _utf8,
     "arrow: runs": _runs,
     "arrow: packed zeros": _packed,
+    "arrow: a packed text": _packed_text,
     "columns of other types": _typed,
     "parquet: moments": lambda luck, f: _any(luck, f, _with(luck, _moments(luck), "day")),
     "parquet: days": lambda luck, f: _any(luck, f, _with(luck, _days(luck), "day")),
