@@ -67,6 +67,7 @@ def as_user(user: int, folder: Path, words: list[str]) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(words, process.returncode, out, err)
 
 
+@pytest.mark.campaign
 def test_a_release_is_for_everybody(root: Path) -> None:
     release = str(root / "keeper" / "releases" / "0001")
     before = contents(root / "keeper")
@@ -89,6 +90,7 @@ def test_a_release_is_for_everybody(root: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.campaign
 def test_a_ledger_is_for_its_keeper_alone(root: Path, words: list[str], opened: bool) -> None:
     ledger, release = root / "keeper" / "ledger", root / "keeper" / "releases" / "0001"
     if opened:  # by somebody who meant to help

@@ -92,6 +92,7 @@ def test_all_draws_are_gone_through_once() -> None:
     assert len({(*order, more) for (order, more), _ in found}) == len(found)
 
 
+@pytest.mark.campaign
 def test_a_draw_by_age_is_caught(monkeypatch) -> None:
     """Who of those with one value goes where must be drawn: the youngest first is a leak."""
     assert judge(player(ONCE)).holds
