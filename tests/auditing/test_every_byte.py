@@ -18,6 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
+from anachron.auditing.reading.database import reading
+from anachron.errors import ReleaseError
 from anachron.parquet import Beside, check_size, walk
 from tests.auditing.surgery import Opened, decoded, field, packed, unpacked
 from tests.auditing.test_published_bugs import WORK, feed
@@ -138,3 +140,9 @@ def test_a_map_that_the_system_refuses_is_no_fault_of_the_file(
         with pytest.raises(OSError, match="Memory mapping file failed") as told:
             look(tmp_path / "t.parquet")
         assert told.value.errno == errno.EIO
+
+
+def test_a_file_that_the_disk_does_not_give_is_no_mistake_of_ours(tmp_path: Path) -> None:
+    gone = reading(tmp_path / "t.parquet")
+    with pytest.raises(ReleaseError, match="Check the disk"):
+        gone.__enter__()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import duckdb
 
-from anachron.database import connected
+from anachron.database import connected, lacking
+from anachron.errors import ReleaseError
 
 __all__ = ["literal", "pattern", "quoted", "reading"]
 
@@ -20,8 +21,17 @@ _MEMORY = "1GB"
 def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a connection with the Parquet file as the view ``data``."""
     with connected(_MEMORY) as con:
-        con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
-        yield con
+        try:
+            con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
+            yield con
+        except duckdb.IOException as error:
+            if lacking(error) is not None:
+                raise
+            # What is wrong in a file is found before it is opened here: this is the disk's.
+            raise ReleaseError(
+                f"{file} could not be read to its end. Check the disk and who may read it, and try "
+                "again."
+            ) from None
 
 
 def quoted(name: str) -> str:
