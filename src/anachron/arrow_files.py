@@ -15,6 +15,8 @@ __all__ = ["Declared", "declared"]
 
 _FILE = b"ARROW1"
 _DICTIONARY, _ROWS = 2, 3
+_BUFFER, _BLOCK = 16, 24
+"""Bytes that tell of a buffer, and of a message in the footer."""
 
 
 class Declared(NamedTuple):
@@ -42,45 +44,59 @@ def declared(content: memoryview) -> Declared:
     Declared(rows=3, bytes=24)
     """
     places = _blocks(content) if content[:6] == _FILE else _messages(content)
-    rows, size = 0, 0
+    rows, size, buffers = 0, 0, 0
     try:
         for place in places:
-            found = _declared_at(content, place)
-            rows, size = rows + found.rows, size + found.bytes
+            batch = _batch(content, place)
+            if batch is None:
+                continue
+            lengths = _lengths(content, batch)
+            rows, size = rows + batch.rows, size + sum(lengths)
+            # Bytes of its own tell of each, unless a footer names some of them again and again.
+            buffers += len(lengths)
+            if buffers * _BUFFER > len(content):
+                raise IndexError(buffers)
     except (struct.error, IndexError):
         raise pa.ArrowInvalid("what an Arrow file declares cannot be read") from None
     return Declared(rows, size)
 
 
-def _declared_at(content: memoryview, place: int) -> Declared:
-    """What the message at a place brings: rows, a dictionary, or nothing of either."""
+class _Batch(NamedTuple):
+    """Rows, or a dictionary, which has none: where it is described, and where its bytes begin."""
+
+    rows: int
+    about: int
+    body: int
+
+
+def _batch(content: memoryview, place: int) -> _Batch | None:
+    """What the message at a place brings, if it is rows or a dictionary."""
     start, length = _head(content, place)
     message = _followed(content, start)
     kind, header = _field(content, message, 1), _field(content, message, 2)
     if kind is None or header is None or content[kind] not in (_DICTIONARY, _ROWS):
-        return Declared(0, 0)
-    batch = _followed(content, header)
+        return None
+    about = _followed(content, header)
+    many = _field(content, about, 0)
     if content[kind] == _ROWS:
-        many = _field(content, batch, 0)
         rows = 0 if many is None else _number("<q", content, many)
-        return Declared(rows, _unpacked(content, batch, start + length))
-    data = _field(content, batch, 1)
-    size = 0 if data is None else _unpacked(content, _followed(content, data), start + length)
-    return Declared(0, size)
+        return _Batch(max(rows, 0), about, start + length)
+    data = _field(content, about, 1)
+    return None if data is None else _Batch(0, _followed(content, data), start + length)
 
 
-def _unpacked(content: memoryview, batch: int, body: int) -> int:
-    """The bytes of all buffers: packed ones begin with the length that they had."""
-    listed = _field(content, batch, 2)
+def _lengths(content: memoryview, batch: _Batch) -> list[int]:
+    """How long each buffer is: packed ones begin with the length that they had."""
+    listed = _field(content, batch.about, 2)
     if listed is None:
-        return 0
-    is_packed = _field(content, batch, 3) is not None
-    total = 0
-    for place in _listed(content, listed, 16):
+        return []
+    is_packed = _field(content, batch.about, 3) is not None
+    found = []
+    for place in _listed(content, listed, _BUFFER):
         offset, length = struct.unpack_from("<qq", content, place)
-        before = _number("<q", content, body + offset) if is_packed and length >= 8 else -1
-        total += max(length if before < 0 else before, 0)
-    return total
+        before = _number("<q", content, batch.body + offset) if is_packed and length >= 8 else -1
+        found.append(max(length if before < 0 else before, 0))
+    return found
 
 
 def _messages(content: memoryview) -> Iterator[int]:
@@ -92,7 +108,7 @@ def _messages(content: memoryview) -> Iterator[int]:
             return
         yield place
         body = _field(content, _followed(content, start), 3)
-        place = start + length + (0 if body is None else _number("<q", content, body))
+        place = start + length + (0 if body is None else max(_number("<q", content, body), 0))
 
 
 def _blocks(content: memoryview) -> Iterator[int]:
@@ -101,7 +117,7 @@ def _blocks(content: memoryview) -> Iterator[int]:
     root = _followed(content, footer)
     for field in (_DICTIONARY, _ROWS):
         listed = _field(content, root, field)
-        for place in [] if listed is None else _listed(content, listed, 24):
+        for place in [] if listed is None else _listed(content, listed, _BLOCK):
             yield _number("<q", content, place)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import struct
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import repeat
 from pathlib import Path
 
 import duckdb
@@ -14,6 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
+from anachron import arrow_files
+from anachron.arrow_files import declared
 from anachron.behind import bounds as behind_bounds
 from anachron.behind import decoding, read
 from anachron.engines.local.load import load
@@ -183,3 +188,33 @@ def test_an_arrow_file_that_is_cut_off_is_damaged(tmp_path: Path, cut: int) -> N
         writer.write_table(table)
     (tmp_path / "t.arrow").write_bytes(bytes(out.getvalue())[:cut])
     refused(tmp_path / "t.arrow", r"t\.arrow: ")
+
+
+def _heads(new: Callable[..., pa.ipc.RecordBatchStreamWriter]) -> bytes:
+    out, table = pa.BufferOutputStream(), pa.table({"who": ["a", "b"], "age": [1, 2]})
+    with new(out, table.schema) as writer:
+        writer.write_table(table)
+    return bytes(out.getvalue())
+
+
+@pytest.mark.parametrize("new", [pa.ipc.new_file, pa.ipc.new_stream])
+def test_whatever_numbers_an_arrow_file_holds_adding_them_up_ends(
+    new: Callable[..., pa.ipc.RecordBatchStreamWriter],
+) -> None:
+    content = _heads(new)
+    for place in range(0, len(content) - 8, 4):
+        for number in (-place, -1 - place, place - len(content), -(2**63), 2**62):
+            changed = bytearray(content)
+            struct.pack_into("<q", changed, place, number)
+            with suppress(pa.ArrowInvalid):
+                assert declared(memoryview(bytes(changed))).rows >= 0
+
+
+def test_a_footer_that_names_the_same_rows_for_ever_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content = memoryview(_heads(pa.ipc.new_file))
+    [place] = arrow_files._blocks(content)
+    monkeypatch.setattr(arrow_files, "_blocks", lambda _: repeat(place))
+    with pytest.raises(pa.ArrowInvalid):
+        declared(content)
