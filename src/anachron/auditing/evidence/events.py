@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Codes, Numbers
+from anachron.arrays import Array, Codes, Flags, Numbers
 from anachron.auditing.reading.columns import HIGHEST, combined, largest_share, places, runs
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
@@ -150,19 +150,25 @@ def _numbers(key: Array, group_key: Array, number: Array, size: int) -> Codes:
 
 
 def _count(key: Array, subject: Codes, subjects: int) -> tuple[Array, Array]:
-    """The different keys, ascending; of each, people, rows, and the most rows of one person."""
+    """The different keys, ascending; of each, people, rows, and the most rows of one person.
+
+    Keys are written over: there are as many as rows.
+    """
     inside = key >= 0
+    if not inside.all():
+        key, subject = key[inside], subject[inside]
     # Subjects are the second part, so that sorting brings together the rows of a person.
     names = None
     if (int(key.max(initial=0)) + 1) * subjects > _LARGEST:
         names, key = np.unique(key, return_inverse=True)
-    pairs = key[inside]
+    pairs = key
     pairs *= subjects
-    pairs += subject[inside]
+    pairs += subject
     pairs.sort()
     at, times = runs(pairs)
-    of = pairs[at] // subjects
-    del pairs, at
+    of = pairs[at]
+    of //= subjects
+    del at
     first, people = runs(of)
     found = of[first] if names is None else names[of[first]]
     if not len(first):
@@ -197,17 +203,19 @@ def _both_sides(
 ) -> Iterator[tuple[Numbers, int]]:
     """Group and sensitive columns as codes: first rows of the microdata, then published ones."""
     kept = group_of_row > 0
+    # Nothing is held here while it is used there: each part is as long as both tables.
+    yield _groups(form, group_of_row[kept])
+    behind = _encoded(loaded)
+    for name in form.sensitive:
+        yield _joint(behind.pop(0), kept, form, name)
+
+
+def _groups(form: Events, behind: Numbers) -> tuple[Numbers, int]:
     group = pq.read_table(form.file, columns=["group"]).column(0).fill_null(0).to_numpy()
     if len(group) and group.min() >= 0 and group.max() < 2**31:
         group = group.astype(np.int32)
-    size = int(max(group.max(initial=0), group_of_row.max(initial=0))) + 1
-    yield np.concatenate([group_of_row[kept], group]), size
-    del group
-    for name, behind in zip(form.sensitive, _encoded(loaded), strict=True):
-        table = pq.read_table(form.file, columns=[name], read_dictionary=[name])
-        codes, size = _joint(behind, table.column(0).chunks)
-        del table
-        yield np.concatenate([codes[: loaded.rows][kept], codes[loaded.rows :]]), size
+    size = int(max(group.max(initial=0), behind.max(initial=0))) + 1
+    return np.concatenate([behind, group]), size
 
 
 def _encoded(loaded: Microdata) -> list[list[pa.DictionaryArray]]:
@@ -219,14 +227,36 @@ def _encoded(loaded: Microdata) -> list[list[pa.DictionaryArray]]:
     return columns
 
 
-def _joint(behind: list[pa.DictionaryArray], published: list[pa.Array]) -> tuple[Numbers, int]:
-    """Codes of both sides by one dictionary; a missing value is a value of its own."""
+def _joint(
+    behind: list[pa.DictionaryArray], kept: Flags, form: Events, name: str
+) -> tuple[Numbers, int]:
+    """Codes of a column by one dictionary, behind only of those kept.
+
+    A missing value is a value of its own.
+    """
+    joint, size = _unified(behind, form, name)
+    behind.clear()
+    rows = sum(map(len, joint)) - len(kept) + int(kept.sum())
+    codes: Codes = np.empty(rows, dtype=np.int32)
+    read = at = 0
+    for chunk in joint:
+        part = chunk.indices.fill_null(size).to_numpy(zero_copy_only=False)
+        if read < len(kept):
+            read, part = read + len(part), part[kept[read : read + len(part)]]
+        codes[at : at + len(part)] = part
+        at += len(part)
+    return codes, size + 1
+
+
+def _unified(
+    behind: list[pa.DictionaryArray], form: Events, name: str
+) -> tuple[list[pa.DictionaryArray], int]:
+    """Chunks of a column, those behind first, with one dictionary, and how many values it has."""
     kind = behind[0].type.value_type
-    chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published)]
+    published = pq.read_table(form.file, columns=[name], read_dictionary=[name]).column(0)
+    chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published.chunks)]
     joint = pa.chunked_array(chunks).unify_dictionaries().chunks
-    size = max((len(chunk.dictionary) for chunk in joint), default=0)
-    parts = [chunk.indices.fill_null(size).to_numpy(zero_copy_only=False) for chunk in joint]
-    return np.concatenate(parts), size + 1
+    return joint, max((len(chunk.dictionary) for chunk in joint), default=0)
 
 
 def _dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:

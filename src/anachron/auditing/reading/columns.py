@@ -92,7 +92,10 @@ def runs(key: Array) -> tuple[Array, Array]:
     heads = np.ones(len(key), dtype=bool)
     heads[1:] = key[1:] != key[:-1]
     first = np.flatnonzero(heads)
-    return first, np.diff(first, append=len(key))
+    length = np.full(len(first), len(key))
+    length[:-1] = first[1:]
+    length -= first
+    return first, length
 
 
 def tally(key: Array, count: Array | None, size: int) -> tuple[Array, Array]:
@@ -123,14 +126,14 @@ def combined(parts: Iterable[tuple[Numbers, int]]) -> tuple[Array, int]:
     key, size = None, 1
     for codes, count in parts:
         if key is None:
-            key, size = codes.astype(np.int64), count
-            continue
-        if size * count > _LARGEST:
+            key = np.zeros(len(codes), dtype=np.int64)
+        elif size * count > _LARGEST:
             found, key = np.unique(key, return_inverse=True)
             size = len(found)
         key *= count
         key += codes
         size *= count
+        del codes
     return (np.zeros(0, dtype=np.int64) if key is None else key), size
 
 
