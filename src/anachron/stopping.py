@@ -119,28 +119,37 @@ def _heard() -> Iterator[None]:
 @contextmanager
 def _heard_at_once() -> Iterator[None]:
     """Hear signals in a thread, too, while the main one is deep in a library."""
+    if _others_are_woken():
+        yield
+        return
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
-    before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
     listening = threading.Thread(target=_listen, args=(ear,), daemon=True)
     try:
-        if before != -1:
-            # It belongs to an event loop, such as that of a notebook.
-            signal.set_wakeup_fd(before)
-            yield
-            return
+        signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
         listening.start()
-        try:
-            yield
-        finally:
-            signal.set_wakeup_fd(-1)
+        yield
     finally:
+        # Before it is closed, and whatever happened: its number will soon be another file's.
+        signal.set_wakeup_fd(-1)
         mouth.close()
         if listening.is_alive():
             listening.join()
         elif listening.ident is None:
             ear.close()
         # Else a stop fell into its start: it hears that nobody speaks, and ends by itself.
+
+
+def _others_are_woken() -> bool:
+    """Whether signals wake somebody already: an event loop, such as that of a notebook."""
+    before = signal.set_wakeup_fd(-1)
+    if before == -1:
+        return False
+    try:
+        signal.set_wakeup_fd(before)
+    except (OSError, ValueError):  # whoever it was has closed it and gone
+        return False
+    return True
 
 
 def _listen(ear: socket.socket) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -193,3 +194,43 @@ def test_a_stop_in_the_first_moment_is_a_stop(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(threading.Thread, "start", stopped_in_it)
     with pytest.raises(KeyboardInterrupt), stoppable():
         pass
+
+
+def test_a_stop_while_it_begins_to_hear_leaves_no_number_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A number that is left behind is soon that of another file."""
+
+    def stopped(_thread: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", stopped)
+    with pytest.raises(KeyboardInterrupt), stoppable():
+        pass
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+@pytest.mark.parametrize("reused", [False, True])
+def test_a_number_that_somebody_left_behind_stops_nobody(reused: bool) -> None:
+    ear, mouth = socket.socketpair()
+    mouth.setblocking(False)
+    signal.set_wakeup_fd(mouth.fileno())
+    if reused:
+        os.dup2(ear.fileno(), mouth.fileno())  # it is another file's now, one that blocks
+    else:
+        mouth.close()
+    with stoppable():
+        pass
+    assert signal.set_wakeup_fd(-1) == -1
+    mouth.close()
+    ear.close()
+
+
+def test_an_event_loop_goes_on_hearing() -> None:
+    ear, mouth = socket.socketpair()
+    with ear, mouth:
+        mouth.setblocking(False)
+        signal.set_wakeup_fd(mouth.fileno())
+        with stoppable():
+            pass
+        assert signal.set_wakeup_fd(-1) == mouth.fileno()
