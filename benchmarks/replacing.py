@@ -81,8 +81,11 @@ def main() -> None:
     parser.add_argument("--never", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    print("| r | mode | releases | mean | most | releases without | all in all | error | seconds |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print(
+        "| r | mode | releases | mean | most | releases without | last | all in all | error "
+        "| seconds |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for replaced in options.replaced:
         for mode in options.modes:
             for balance in options.balances:
@@ -92,7 +95,8 @@ def main() -> None:
                 print(
                     f"| {replaced:,} | {mode}, {balance} | {len(found)} "
                     f"| {sum(found) / len(found):.2f} | {max(found)} | {found.count(0)} "
-                    f"| {sum(found):,} | {error} | {time.perf_counter() - start:.0f} |",
+                    f"| {found[-1]:,} | {sum(found):,} | {error} "
+                    f"| {time.perf_counter() - start:.0f} |",
                     flush=True,
                 )
 

@@ -348,5 +348,11 @@ caught_by("mode", "earlier releases")(
     a_new_person_comes_with_a_counterfeit=both(
         promised(mode="transparent"), people(Zoe=PEOPLE["Ann"]), new(["Zoe"], ["flu", "gout"])
     ),
+    new_people_open_sets_instead_of_joining_others=both(
+        promised(mode="transparent", balance="pooled"),
+        changed("Lou", "Lou", ill="cold"),
+        group("Max", members=["Max", "Kim"], values=["=ache", "flu"], box={}),
+        group("Lou", members=["Ned", "Lou"], values=["cold", "gout"], box={}),
+    ),
     people_are_regrouped=both(promised(mode="sticky"), put(state=_stand)),
 )

@@ -259,3 +259,22 @@ def test_all_pairs_of_evidence_agree_on_a_good_history(tmp_path: Path) -> None:
     shown = history(good, (first().state_table(), second().state_table()), ())
     for microdata, past in product((None, loaded(good.register, SCHEMA)), (None, shown)):
         assert verify(release, microdata=microdata, history=past).holds
+
+
+@pytest.mark.parametrize(("balance", "fails"), [("exact", False), ("pooled", True)])
+def test_new_people_join_others_first_if_that_is_promised(
+    balance: str, fails: bool, tmp_path: Path
+) -> None:
+    """Max has the flu and Ned gout, as two of {flu, gout} have; they come with two others, and
+    stand with these."""
+    bad = third()
+    bad.promise.update(mode="transparent", balance=balance)
+    assert failing(with_all(bad, tmp_path / "good", second().state_table())) == set()
+    bad.people["Lou"] = replace(bad.people["Lou"], ill="cold")
+    for member, partner, values in (
+        ("Lou", "Ned", ["cold", "gout"]),
+        ("Max", "Kim", ["=ache", "flu"]),
+    ):
+        vars(bad.group(member)).update(members=[member, partner], values=values, box={})
+    verdict = with_all(bad, tmp_path, second().state_table())
+    assert failing(verdict) == ({"mode"} if fails else set())

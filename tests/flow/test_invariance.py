@@ -9,6 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
@@ -42,8 +43,9 @@ def row_sets(release: an.Release) -> dict[int, list[str]]:
     return groups
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("balance", ["exact", "paper"])
+@pytest.mark.parametrize(
+    ("mode", "balance"), [*product(MODES, ["exact", "paper"]), ("transparent", "pooled")]
+)
 def test_three_quarters_are_published_and_every_release_is_verified(
     tmp_path: Path, mode: str, balance: str
 ) -> None:

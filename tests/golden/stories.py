@@ -128,6 +128,11 @@ STORIES: dict[str, Story] = {
         _REGISTER, an.MInvariance(m=2, mode="transparent", values=ILLS, **_FORM),
         _register(True), 3,
     ),
+    "pooled": Story(
+        _REGISTER,
+        an.MInvariance(m=2, mode="transparent", balance="pooled", values=ILLS, **_FORM),
+        _register(True), 3,
+    ),
     "standing": Story(
         _REGISTER, an.MInvariance(m=2, mode="sticky", values=ILLS, **_FORM), _register(True), 3
     ),

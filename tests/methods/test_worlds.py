@@ -75,12 +75,12 @@ HISTORIES = [
 ]
 
 
-def history(snapshots: list[list[int]], mode: str) -> Story:
+def history(snapshots: list[list[int]], mode: str, balance: str = "exact") -> Story:
     """A register in which nobody's value changes."""
     people = sorted({p for snapshot in snapshots for p in snapshot})
     return Story(
-        f"{snapshots}, {mode}",
-        an.MInvariance(m=2, mode=mode),
+        f"{snapshots}, {mode}, {balance}",
+        an.MInvariance(m=2, mode=mode, balance=balance),
         tuple(
             Person(f"P{p}", (10 * p,), tuple(t for t, s in enumerate(snapshots) if p in s))
             for p in people
@@ -95,7 +95,16 @@ def test_registers_whose_values_stay(mode: str, snapshots: list[list[int]]) -> N
     check(history(snapshots, mode))
 
 
-@pytest.mark.parametrize("kind", ["transparent", "transparent-changes", "sticky", "sticky-changes"])
+@pytest.mark.campaign
+def test_new_people_who_join_others() -> None:
+    """``tests.oracle.pooled_worlds`` goes through many more histories, without the files."""
+    check(history(HISTORIES[0], "transparent", "pooled"))
+
+
+KINDS = ["transparent", "transparent-changes", "transparent-pooled", "sticky", "sticky-changes"]
+
+
+@pytest.mark.parametrize("kind", daily(KINDS, *KINDS[:2], *KINDS[3:]))
 def test_registers_whose_values_change(kind: str) -> None:
     """The first few short stories of each kind; many more are in the campaign."""
     told = (story(kind, seed) for seed in count())

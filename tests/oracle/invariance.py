@@ -119,6 +119,23 @@ Member = tuple[int, tuple[Fraction | float, ...] | None, int]
 """(name, quasi values or None for a counterfeit, lot)."""
 
 
+def joining(
+    signatures: Sequence[Sequence[int]], people: Sequence[int], new: Sequence[int], m: int
+) -> list[int]:
+    """How many tuples of each of its values join each signature, one set after the other.
+
+    The one with most people takes sets while the others stay m-eligible, then the next.
+    """
+    left, found = list(new), [0] * len(signatures)
+    for at in sorted(range(len(signatures)), key=lambda at: (-people[at], at)):
+        while True:
+            after = [count - (value in signatures[at]) for value, count in enumerate(left)]
+            if min(after) < 0 or not is_eligible(after, m):
+                break
+            left, found[at] = after, found[at] + 1
+    return found
+
+
 def split(lists: Sequence[Sequence[Member]]) -> list[list[Member]]:
     """Section 4.3 as printed: sort, try all schemes, take the best, go on with both halves."""
     height = len(lists[0])

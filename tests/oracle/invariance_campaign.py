@@ -7,12 +7,14 @@ Run it from the root of the repository, all of it or a part::
     python -m tests.oracle.invariance_campaign balance --cases 3000      needs scipy
     python -m tests.oracle.invariance_campaign split --cases 2000
     python -m tests.oracle.invariance_campaign histories --cases 500
+    python -m tests.oracle.invariance_campaign pooled --cases 320
 
 ``assign`` compares the closed form with a search in every iteration, ``balance`` the exact rule
 with an integer program over all signatures, ``split`` the kernel with the straightforward
-algorithm, ``histories`` plays 30 releases each in every mode and checks them all. A difference
-ends the run with an error; each part prints its figures. How certain an adversary who knows the
-algorithm can become, ``worlds_campaign`` measures.
+algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``pooled`` goes
+through all worlds of short histories with pooling. A difference ends the run with an error; each
+part prints its figures. How certain an adversary who knows the algorithm can become in the other
+modes, ``worlds_campaign`` measures.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from itertools import combinations
+from fractions import Fraction
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -30,6 +33,8 @@ from tests.methods.invariance.test_assign import check
 from tests.methods.invariance.test_balance import State, as_arrays, check_exact
 from tests.oracle.invariance_cases import counts, state
 from tests.oracle.invariance_histories import run
+from tests.oracle.pooled_worlds import histories as histories_of_worlds
+from tests.oracle.pooled_worlds import judged
 
 
 def assignments(cases: int, seed: int) -> None:
@@ -93,7 +98,8 @@ def splits(cases: int, seed: int) -> None:
 
 def histories(cases: int, seed: int) -> None:
     for mode, balance in (
-        ("paper", "exact"), ("paper", "paper"), ("transparent", "exact"), ("sticky", "exact"),
+        ("paper", "exact"), ("paper", "paper"), ("transparent", "exact"), ("transparent", "pooled"),
+        ("sticky", "exact"),
     ):  # fmt: skip
         fakes = rows = 0
         for number in range(cases):
@@ -105,11 +111,26 @@ def histories(cases: int, seed: int) -> None:
               f"{fakes / rows:.1%} of {rows:,} rows are counterfeits", flush=True)  # fmt: skip
 
 
+def pooled(cases: int, seed: int) -> None:
+    total = Counter[str]()
+    for snapshots, rule in islice(histories_of_worlds(seed), cases):
+        found = judged(snapshots, rule)
+        assert found.worst <= Fraction(1, rule.m), (snapshots, rule, found)
+        total.update(
+            {f"of {len(snapshots)} releases": 1, f"with m = {rule.m}": 1,
+             "with people who joined others": found.joined > 0,
+             "with a chance of 1/m": found.worst == Fraction(1, rule.m),
+             "worlds": found.worlds, "outputs": found.outputs}
+        )  # fmt: skip
+    print(f"{cases:,} histories, no chance above 1/m: {dict(total)}")
+
+
 PARTS = {
     "assign": (assignments, 60_000),
     "balance": (balances, 3_000),
     "split": (splits, 2_000),
     "histories": (histories, 500),
+    "pooled": (pooled, 320),
 }
 
 

@@ -67,7 +67,7 @@ def draws(
         cells[value].append(person)
     counts = tuple(len(cells[v]) for v in range(rule.domain))
     orders = [list(permutations(cell)) for cell in cells.values() if cell]
-    for order, share in value_orders(counts, rule.m, rule.mode == "paper", changed):
+    for order, share in value_orders(counts, rule.m, rule.mode == "paper" or rule.pools, changed):
         weight = share / int(np.prod([len(o) for o in orders]))
         for chosen in product(*orders):
             ranked = [person for cell in chosen for person in cell]
@@ -80,8 +80,8 @@ def value_orders(
 ) -> list[tuple[tuple[int, ...], Fraction]]:
     """Orders of values, those that Assign cannot tell apart gathered into one.
 
-    Assign sees all of S−, or what is left when some tuples filled a bucket. People who changed
-    their value see the order too; then all orders are played.
+    Assign sees all of S−, or what is left when some tuples filled or joined a bucket. People who
+    changed their value see the order too; then all orders are played.
     """
     seen: dict[object, tuple[tuple[int, ...], int]] = {}
     lower = [range(n + 1) if some_fill else (n,) for n in counts]

@@ -83,6 +83,8 @@ BAD = {
     "no method at all": (GOOD.replace('"invariance"', "[1]"), "guarantee.method must be"),
     "mode": (GOOD.replace('"sticky"', '"loose"'), "guarantee.mode must be one of paper, trans"),
     "balance": (GOOD.replace('balance = "paper"', 'balance = "best"'), "guarantee.balance must be"),
+    "pooled": (GOOD.replace('balance = "paper"', 'balance = "pooled"'), 'balance = "pooled" is '
+               'not for mode "sticky"', 'or mode to "transparent"'),
     "when": (GOOD.replace('"hold"', '"wait"'), "guarantee.when_ineligible must be one of"),
     "a width that is none": (GOOD.replace("age = 5", "age = [5]"), "guarantee.widths.age must be "
                              "a number above 0; found a list."),

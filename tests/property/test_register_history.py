@@ -225,7 +225,7 @@ class RegisterHistory(RuleBasedStateMachine):
     @initialize(
         m=st.integers(2, 3),
         mode=st.sampled_from(MODES),
-        balance=st.sampled_from(("exact", "paper")),
+        balance=st.sampled_from(("exact", "paper", "pooled")),
         when_ineligible=st.sampled_from(("hold", "refuse")),
         named=st.booleans(),
         people=st.lists(PERSON, min_size=6, max_size=14),
@@ -234,6 +234,8 @@ class RegisterHistory(RuleBasedStateMachine):
         self, m: int, mode: str, balance: str, when_ineligible: str, named: bool,
         people: list[Person],
     ) -> None:  # fmt: skip
+        if mode != "transparent" and balance == "pooled":
+            balance = "exact"
         self.story = Story(room(), m, mode, balance, when_ineligible, named)
         self.story.insert(*people)
         self.story.publish()

@@ -11,14 +11,14 @@ from anachron.guarantees import grids
 from anachron.guarantees.promise import Promise, no_series, one_sensitive, some_quasi, somebody
 from anachron.parts.kinds import Lists, by_name, one_of, texts, whole_number
 from anachron.parts.numbers import Exact
-from anachron.parts.part import Kind, Lasting, freely, never, part
+from anachron.parts.part import Kind, Lasting, Reading, freely, never, part
 from anachron.parts.shapes import Holds
 from anachron.schema import Schema
 
 __all__ = ["BALANCE", "INELIGIBLE", "MODES", "MInvariance"]
 
 Mode = Literal["paper", "transparent", "sticky"]
-Balance = Literal["exact", "paper"]
+Balance = Literal["exact", "paper", "pooled"]
 Ineligible = Literal["refuse", "hold"]
 MODES, BALANCE, INELIGIBLE = (get_args(words) for words in (Mode, Balance, Ineligible))
 
@@ -65,7 +65,10 @@ class MInvariance(Promise):
         stays, so that from then on the values of a group are candidates.
     balance
         ``"exact"`` uses the fewest counterfeits possible for the release; ``"paper"`` is the
-        greedy way of Xiao and Tao.
+        greedy way of Xiao and Tao. In mode ``"transparent"``, where both come to the same,
+        ``"pooled"`` lets new people first join sets that others have, as many of each value of a
+        set, and only the rest open further ones: the longer a history, the more counterfeits that
+        saves.
     when_ineligible
         What to do when the new people have too many of one value: ``"refuse"`` the release, or
         ``"hold"`` the fewest back and offer them to the next one.
@@ -164,6 +167,15 @@ class MInvariance(Promise):
         values: Iterable[str] | None = None,
     ) -> None:
         self._keep(locals())
+
+    @classmethod
+    def _settle(cls, reading: Reading) -> None:
+        mode = reading.kept.get("mode", "transparent")
+        if reading.kept.get("balance") == "pooled" and mode != "transparent":
+            reading.add(
+                f'balance = "pooled" is not for mode "{mode}".',
+                'Set balance to "exact", or mode to "transparent".',
+            )
 
     @property
     def constant(self) -> bool:

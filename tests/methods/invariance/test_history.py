@@ -11,6 +11,7 @@ RULES = {
     "exact": Rule(2, 9, when_ineligible="hold"),
     "greedy": Rule(2, 9, balance="paper", when_ineligible="hold"),
     "transparent": Rule(3, 9, mode="transparent", when_ineligible="hold"),
+    "pooled": Rule(3, 9, mode="transparent", balance="pooled", when_ineligible="hold"),
     "sticky": Rule(3, 9, mode="sticky", when_ineligible="hold"),
     "transitions": Rule(
         2, 9, when_ineligible="hold",

@@ -31,7 +31,7 @@ def register(rng: random.Random) -> Story:
     return Story("register", promise, people, VALUES)
 
 
-def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
+def declared(rng: random.Random, mode: str, changes: bool = False, balance: str = "exact") -> Story:
     """The same in modes that claim it: values are declared and releases named.
 
     New people come together, or two and two, or mostly nothing could be published. Mostly it is
@@ -48,7 +48,7 @@ def declared(rng: random.Random, mode: str, changes: bool = False) -> Story:
     return Story(
         "register",
         an.MInvariance(
-            m=2, mode=mode, values=FIVE, changes=can(FIVE) if changes else None,
+            m=2, mode=mode, balance=balance, values=FIVE, changes=can(FIVE) if changes else None,
         ),
         people,
         FIVE,
@@ -212,6 +212,7 @@ KINDS: dict[str, Draw] = {
     "paper": register,
     "transparent": partial(declared, mode="transparent"),
     "transparent-changes": partial(declared, mode="transparent", changes=True),
+    "transparent-pooled": partial(declared, mode="transparent", balance="pooled"),
     "sticky": partial(declared, mode="sticky"),
     "sticky-changes": partial(declared, mode="sticky", changes=True),
     "anatomy": partial(feed, then="anatomy"),

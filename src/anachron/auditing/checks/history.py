@@ -25,6 +25,7 @@ from anachron.auditing.evidence.lifespans import (
     regrouping,
     settled_together,
 )
+from anachron.auditing.evidence.pooled import joined_by_too_few
 from anachron.auditing.evidence.register import RegisterState, found_in
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
@@ -35,6 +36,7 @@ from anachron.guarantees import MInvariance, Reposition
 _MODES = {
     "paper": "nothing more",
     "transparent": "new people in full sets",
+    "pooled": "new people in full sets, and first in those that others have",
     "sticky": "new people in full sets, and all in the same group while it has their value",
 }
 
@@ -89,9 +91,12 @@ def changes(promise: MInvariance, groups: RegisterGroups, past: PastStates) -> F
 def mode(promise: MInvariance, past: PastStates) -> Found:
     """Find what breaks the promise of the mode, as far as the states at hand tell."""
     state, before = past.state, past.last
-    filling, apart, regrouped, joined, together = 0, 0, 0, 0, 0
+    filling, apart, regrouped, joined, together, few = 0, 0, 0, 0, 0, 0
+    pooled = promise.balance == "pooled"
     if promise.mode != "paper" and (past.first or before is not None):
         filling = gaps_filled(state, before, past.book)
+    if pooled and before is not None:
+        few = joined_by_too_few(state, before, past.book, promise.m)
     if promise.mode == "sticky":
         apart = groups_apart(state)
         if before is not None:
@@ -104,8 +109,9 @@ def mode(promise: MInvariance, past: PastStates) -> Found:
             "people who left their group": regrouped,
             "people who joined a group that stood": joined,
             "people with new values who do not stand alone": together,
+            "signatures that too few new people joined": few,
         },
-        promised=_MODES[promise.mode],
+        promised=_MODES["pooled" if pooled else promise.mode],
     )
 
 

@@ -6,7 +6,7 @@ SIGMOD 2007.
 A person is published each time among rows with the same set of sensitive values, his
 *signature*, of at least m values. The paper's four phases have a module each: ``divide``
 gathers known people by signature, ``balance`` evens the buckets out, ``assign`` places the new
-people, and ``kernels.split`` cuts buckets into groups. ``choose`` draws who moves,
+people, and ``kernels.split`` cuts buckets into groups. ``pool`` lets new people join others first,
 ``changes`` and ``settle`` treat people whose sensitive value changed, ``sticky`` keeps groups
 for ever, ``memory`` is what is remembered, and ``plan`` ties them together.
 """

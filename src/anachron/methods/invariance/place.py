@@ -1,4 +1,4 @@
-"""Place everyone in a bucket: balancing, assignment, and the draw of who goes where."""
+"""Place everyone in a bucket: balancing, pooling, assignment, and the draw of who goes where."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from anachron.methods.invariance.assign import assign, held_back
 from anachron.methods.invariance.buckets import NEW, Buckets, in_order
 from anachron.methods.invariance.divide import Division
 from anachron.methods.invariance.lots import Lots
+from anachron.methods.invariance.pool import pool
 from anachron.methods.invariance.rule import Rule
 
 __all__ = ["Placement", "place"]
@@ -50,12 +51,14 @@ def place(division: Division, rule: Rule, lots: Lots) -> Placement:
     held = _held(division, shortage, rule)
     filled = _filled(shortage, old.value, division.new - held, rule)
     rest = division.new - held - _by_value(filled, old.value, rule.domain)
+    joining = _joining(division, rest, rule)
+    rest = rest - _by_value(joining, old.value, rule.domain)
     steps = assign(rest, rule.m, lots.values("assign", rule.domain))
     buckets = Buckets(in_order((*old.signatures, *(step.signature for step in steps))))
     renumbered = np.array([*(buckets.number[s] for s in old.signatures), NEW], dtype=np.int64)
     destinations = [
         (np.arange(rule.domain), np.full(rule.domain, NEW), held),
-        (old.value, renumbered[old.bucket], filled),
+        (old.value, renumbered[old.bucket], filled + joining),
     ]
     for step in steps:
         size = len(step.signature)
@@ -97,6 +100,15 @@ def _filled(shortage: Array, value: Array, new: Array, rule: Rule) -> Array:
     if rule.balance == "paper":
         return balance.paper(shortage, value, new, rule.m)
     return balance.exact(shortage, value, new, rule.m)
+
+
+def _joining(division: Division, new: Array, rule: Rule) -> Array:
+    """How many tuples of S− join each slot of a bucket that others are in."""
+    old = division.buckets
+    if not rule.pools or not old.signatures:
+        return np.zeros_like(division.counts)
+    people = np.add.reduceat(division.counts, old.start[:-1])
+    return pool(old, people, new, rule.m)[old.bucket]
 
 
 def _by_value(counts: Array, value: Array, domain: int) -> Array:

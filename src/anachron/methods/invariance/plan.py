@@ -1,4 +1,4 @@
-"""Plan a release: division, balancing, assignment and split, in the chosen mode.
+"""Plan a release: division, balancing, pooling, assignment and split, in the chosen mode.
 
 ===================  =====================================================================
 ``"paper"``          what buckets lack is filled with new people where possible. Fewest

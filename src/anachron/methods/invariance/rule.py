@@ -59,6 +59,11 @@ class Rule:
         return self.mode != "paper"
 
     @property
+    def pools(self) -> bool:
+        """Whether new people join signatures that others have, before further ones are opened."""
+        return self.balance == "pooled"
+
+    @property
     def apart(self) -> bool:
         """Whether nobody may be seen to have the same value as another whose value changed."""
         return self.mode == "sticky" and self.transitions is not None
@@ -73,3 +78,5 @@ class Rule:
         ):
             if given not in allowed:
                 raise ValueError(f"expected one of {', '.join(allowed)}")
+        if self.balance == "pooled" and self.mode != "transparent":
+            raise ValueError("pooling is for mode transparent")
