@@ -7,6 +7,7 @@
     python -m benchmarks.asking sizes TABLE --subject ID --quasi A B --sensitive S [--rows 35000 …]
     python -m benchmarks.asking feeds TABLE --time T --sensitive S -l 5 [--drawn set|record]
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5
+    python -m benchmarks.asking learned TABLE --time T --quasi A B --sensitive S -l 5
     python -m benchmarks.asking series [TABLE[:COLUMNS] …] [--k 2 5 10 20] [--more]
 
 ``speed``: counts with a random range on every column, as Xiao and Tao ask them (§5.2), of an
@@ -18,7 +19,8 @@ three. *First* is the time from opening the release in a fresh process to its fi
 The others compare answers with the truth. ``registers``: Figures 7 and 8 of Xiao and Tao, and
 ``sizes`` how the error depends on the size of the table. ``feeds``: window questions for three
 ways to make snapshots eligible, on counts; ``windows``: the same with quasi columns, of a feed that
-is published. ``series``: Figures 7, 9 and 10 of Shou et al.
+is published; ``learned``: these by what groups teach, and by even chances. ``series``: Figures 7, 9
+and 10 of Shou et al.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
 from anachron.methods.reposition.baselines import merging, runs, suppression
 from benchmarks import feeds as planned_feeds
+from benchmarks.learned import learned
 from benchmarks.replacing import registers as snapshots
 
 THETAS = (0.02, 0.04, 0.06, 0.08, 0.1)
@@ -217,8 +218,8 @@ def _windows(
     )
 
 
-def windows(options: argparse.Namespace) -> None:
-    """Publish a feed end to end, and ask for windows, ranges of quasi columns and values."""
+def table_of(options: argparse.Namespace) -> tuple[pa.Table, an.Schema]:
+    """The first record of each subject in a snapshot, and the roles of its columns."""
     import duckdb
 
     # Releases have a column "group" of their own.
@@ -235,6 +236,12 @@ def windows(options: argparse.Namespace) -> None:
     schema = an.Schema(
         subject="the subject", time=options.time, quasi=quasi.values(), sensitive=options.sensitive
     )
+    return table, schema
+
+
+def windows(options: argparse.Namespace) -> None:
+    """Publish a feed end to end, and ask for windows, ranges of quasi columns and values."""
+    table, schema = table_of(options)
     print("| then | window asked | questions | median | mean | 95 % | width of bounds | outside |")
     print("|" + "---|" * 8)
     for then in options.then:
@@ -275,7 +282,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         of.add_argument("-m", type=int, nargs="*", default=[2, 4, 6, 8], help="beside 10")
         of.add_argument("--replaced", type=int, nargs="+", default=[5000, 20_000])
         of.add_argument("--releases", type=int, default=81)
-    for name, run in (("feeds", feeds), ("windows", windows)):
+    for name, run in (("feeds", feeds), ("windows", windows), ("learned", learned)):
         of = commands.add_parser(name)
         of.add_argument("table")
         of.add_argument("--time", required=True)
@@ -292,6 +299,6 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
             of.add_argument("--quasi", nargs="+", required=True)
             of.add_argument("--then", nargs="+", default=["anatomy"])
     for of in commands.choices.values():
-        if of.get_default("run") in (registers, sizes, feeds, windows):
+        if of.get_default("run") in (registers, sizes, feeds, windows, learned):
             of.add_argument("--questions", type=int, default=1000)
             of.add_argument("--seed", type=int, default=1)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from anachron.asking.catalogue import Catalogue, catalogue_of
 from anachron.asking.figures import Estimates, total
@@ -17,7 +18,11 @@ from anachron.release.read import Release, examined
 if TYPE_CHECKING:
     from anachron.asking.layout import CellLayout
 
-__all__ = ["Estimates", "Published", "opened"]
+__all__ = ["Estimated", "Estimates", "Published", "opened"]
+
+Estimated = Literal["learned", "even"]
+"""How rows and values that are published apart are put together."""
+ESTIMATES: tuple[Estimated, ...] = get_args(Estimated)
 
 
 class Published(Protocol):
@@ -34,11 +39,14 @@ class Published(Protocol):
         """The groups of a GROUP BY: what each is called, and the leaf that its records meet."""
 
 
-def opened(releases: Sequence[Release]) -> Published:
+def opened(releases: Sequence[Release], estimate: Estimated = "learned") -> Published:
     """Open a release to ask it; or several, if they are pushes of one feed or tell of other times.
 
     The bounds speak of the records that are in the releases. What was withheld is not counted.
+    ``estimate`` says how rows and values that are published apart are put together.
     """
+    if estimate not in ESTIMATES:
+        raise QuestionError(f"estimate must be one of {', '.join(ESTIMATES)}.")
     if not releases:
         raise QuestionError("no release was given. Name one, such as releases/0001.")
     catalogues = [catalogue_of(examined(release)) for release in releases]
@@ -52,7 +60,7 @@ def opened(releases: Sequence[Release]) -> Published:
     layouts = _layouts(releases, catalogues)
     # The kernel is loaded with the release, so that the first question does not wait for it.
     counts(layouts[0], [NOTHING])
-    return _Rows(_totalled(catalogues), layouts)
+    return _Rows(_totalled(catalogues), layouts, _counters(layouts, estimate))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,19 +69,23 @@ class _Rows:
 
     catalogue: Catalogue
     layouts: Sequence[CellLayout]
+    counters: Sequence[Callable[[Sequence[Condition]], Estimates]]
+    """For each layout, how it counts."""
 
     def figures(self, conditions: Sequence[Condition], aggregate: Aggregate) -> Estimates:
         """Say for each condition how many records meet it, or the sum or mean of a column."""
-        from anachron.asking.compiling import counts
         from anachron.asking.sums import filled, means, sums
 
         column, many = aggregate.column, len(conditions)
-        if column is None:
-            return total((counts(one, conditions) for one in self.layouts), many)
+        if column is None or (aggregate.kind == "count" and self._full(column)):
+            return total((count(conditions) for count in self.counters), many)
         if aggregate.kind == "avg":
             return means(self.layouts, conditions, column)
         told = sums if aggregate.kind == "sum" else filled
         return total((told(one, conditions, column) for one in self.layouts), many)
+
+    def _full(self, column: str) -> bool:
+        return not any(layout.find(column).coded.missing.any() for layout in self.layouts)
 
     def keys(self, grouping: Grouping) -> list[tuple[object, Condition]]:
         """The groups of a GROUP BY: what each is called, and the leaf that its records meet."""
@@ -91,6 +103,16 @@ def _layouts(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> li
         alike.setdefault(repr(release.description["anachron"]["columns"]), []).append(at)
     several = alike.values()
     return [layout_of([releases[at] for at in some], catalogues[some[0]]) for some in several]
+
+
+def _counters(
+    layouts: Sequence[CellLayout], estimate: Estimated
+) -> list[Callable[[Sequence[Condition]], Estimates]]:
+    from anachron.asking.compiling import counts
+    from anachron.asking.learned import Learned, learnable
+
+    learn = estimate == "learned"
+    return [Learned(one) if learn and learnable(one) else partial(counts, one) for one in layouts]
 
 
 def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> None:

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import NOT_KNOWN
 from anachron.asking.question import Condition, Leaf, Ranges, Span
@@ -56,15 +56,7 @@ class Windows:
 
     def judged(self, leaf: Leaf) -> Judged:
         """Judge a window on every distinct published cell."""
-        if not isinstance(leaf, Ranges):
-            raise self._refusal("a time is asked for by a window")
-        inside = np.zeros(len(self.start), dtype=bool)
-        for low, high in (_instants(one) for one in leaf.spans):
-            holds = (self.start >= low) & (self.end <= high)
-            cut = (self.start < high) & (self.end > low) & ~holds
-            if cut.any():
-                raise self._cutting(int(np.flatnonzero(cut)[0]), low, high)
-            inside |= holds
+        inside = self._inside(leaf)
         before = np.concatenate(([0], np.cumsum(inside)))
         first = np.maximum(self.position - (self.window - 1), 0)
         held = before[self.position + 1] - before[first]
@@ -74,6 +66,30 @@ class Windows:
         # How many records are late is not published, and depends on values that are too frequent.
         doubt = np.where((flags & (MAY | MUST)) == MAY, NOT_KNOWN, 0.0)
         return Judged(flags.astype(np.uint8), on_time.astype(np.float64), doubt)
+
+    def delayed(self, leaf: Leaf) -> tuple[Floats, Floats]:
+        """Say of every distinct published cell whether it is in a window (0 or 1), and which share
+        is of the granules in which its late records may have happened."""
+        inside = self._inside(leaf)
+        before = np.concatenate(([0], np.cumsum(inside)))
+        first = np.maximum(self.position - (self.window - 1), 0)
+        on_time = inside[self.position].astype(np.float64)
+        many = self.position - first
+        share = (before[self.position] - before[first]) / np.maximum(many, 1)
+        return on_time, np.where(many > 0, share, on_time)
+
+    def _inside(self, leaf: Leaf) -> Flags:
+        """Which granules are in a window."""
+        if not isinstance(leaf, Ranges):
+            raise self._refusal("a time is asked for by a window")
+        inside = np.zeros(len(self.start), dtype=bool)
+        for low, high in (_instants(one) for one in leaf.spans):
+            holds = (self.start >= low) & (self.end <= high)
+            cut = (self.start < high) & (self.end > low) & ~holds
+            if cut.any():
+                raise self._cutting(int(np.flatnonzero(cut)[0]), low, high)
+            inside |= holds
+        return inside
 
     def keys(self, granularity: str | None) -> list[tuple[object, Condition]]:
         """Granules in which records may have happened, or coarser ones that hold them."""

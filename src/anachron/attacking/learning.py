@@ -17,9 +17,8 @@ Measured
 
 Notes
 -----
-Naive Bayes, 25 rounds of expectation and maximisation, 0.05 added to each count. Inside a group,
-chances are scaled until each person has one value and each value as many people as published
-(Sinkhorn), which is close to weighing all permutations and takes no longer for large groups.
+The learner is :mod:`anachron.kernels.learning`, by which questions to a release of two tables are
+answered, too.
 Counterfeits are people without quasi values. Columns with many values are cut into classes.
 """
 
@@ -34,14 +33,12 @@ from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
 from anachron.behind import Attribute, Members
+from anachron.kernels.learning import Pairs, balanced, fitted, paired, weighed
 
 __all__ = ["NEEDS", "Learned", "attack", "classes", "learn", "some_groups"]
 
 NEEDS = "microdata and ledger"
 
-_ROUNDS = 25
-_BALANCING = 6
-_SMOOTHING = 0.05
 _MARGIN = 0.1
 """Whoever is this much more certain than promised is counted as sure."""
 _PAIRS = 400_000
@@ -78,90 +75,30 @@ def learn(
     spare
         Group and value of each counterfeit.
     """
-    pairs = _paired(group, value, spare)
-    x = np.ones(len(pairs.cell))
-    tables = [(q, int(q.max(initial=0)) + 1) for q in quasi]
-    for _ in range(_ROUNDS):
-        chance = _balanced(x, pairs)
-        weight = np.zeros(len(chance))
-        for column, size in tables:
-            there = pairs.real
-            at = pairs.value[there] * size + column[pairs.who[there]]
-            count = np.bincount(at, chance[there], pairs.values * size) + _SMOOTHING
-            table = count.reshape(pairs.values, size)
-            rate = np.log(table / table.sum(axis=1, keepdims=True)).ravel()
-            weight[there] += rate[at]
-        weight -= np.repeat(np.maximum.reduceat(weight, pairs.start), pairs.length)
-        x = np.exp(weight)
-    return _guessed(_balanced(x, pairs), pairs, len(group))
+    pairs, values = _paired(group, value, spare)
+    rates = fitted(pairs, quasi, [int(q.max(initial=0)) + 1 for q in quasi], values)
+    return _guessed(balanced(weighed(pairs, quasi, rates), pairs), pairs, len(group))
 
 
-@dataclass(frozen=True, eq=False)
-class _Pairs:
+def _paired(group: Array, value: Array, spare: tuple[Array, Array] | None) -> tuple[Pairs, int]:
     """Each person, and the counterfeits of each group together, beside each value of the group."""
-
-    who: Array
-    """The person; -1 for counterfeits."""
-    cell: Array
-    value: Array
-    values: int
-    start: Array
-    """Where each person's pairs begin,"""
-    length: Array
-    """and how many there are."""
-    mass: Floats
-    """1 for a person, the number of counterfeits for these."""
-    count: Floats
-    """Of each cell."""
-    rows: Floats
-    """Of the group of each cell, all its rows."""
-    real: Array
-    """The pairs of people."""
-
-
-def _paired(group: Array, value: Array, spare: tuple[Array, Array] | None) -> _Pairs:
     none = np.zeros(0, dtype=np.int64)
     fake_group, fake_value = spare if spare is not None else (none, none)
     values = int(max(value.max(initial=0), fake_value.max(initial=0))) + 1
     key = np.concatenate([group, fake_group]) * values + np.concatenate([value, fake_value])
     cell, count = np.unique(key, return_counts=True)
     with_fakes, fakes = np.unique(fake_group, return_counts=True)
-    row_group = np.concatenate([group, with_fakes])
+    groups = np.concatenate([group, with_fakes])
     person = np.concatenate([np.arange(len(group)), np.full(len(with_fakes), -1)])
     mass = np.concatenate([np.ones(len(group)), fakes.astype(np.float64)])
-    first = np.searchsorted(cell, row_group * values)
-    length = np.searchsorted(cell, (row_group + 1) * values) - first
-    start = np.cumsum(length) - length
-    at = np.repeat(first - start, length) + np.arange(int(length.sum()))
-    rows = np.bincount(cell // values, count)
-    who = np.repeat(person, length)
-    return _Pairs(
-        who=who,
-        cell=at,
-        value=cell[at] % values,
-        values=values,
-        start=start,
-        length=length,
-        mass=mass,
-        count=count.astype(np.float64),
-        rows=rows[cell // values],
-        real=np.flatnonzero(who >= 0),
-    )
+    return paired(
+        (groups, person, mass),
+        (cell // values, cell % values, count.astype(np.float64)),
+        int(groups.max(initial=-1)) + 1,
+    ), values
 
 
-def _balanced(x: Floats, pairs: _Pairs) -> Floats:
-    """Scale until every person has one value, and every value its people."""
-    if not len(x):
-        return x
-    for _ in range(_BALANCING):
-        column = np.bincount(pairs.cell, x, len(pairs.count))
-        x = x * (pairs.count / np.maximum(column, 1e-300))[pairs.cell]
-        row = np.add.reduceat(x, pairs.start)
-        x = x * np.repeat(pairs.mass / np.maximum(row, 1e-300), pairs.length)
-    return x
-
-
-def _guessed(chance: Floats, pairs: _Pairs, people: int) -> Learned:
+def _guessed(chance: Floats, pairs: Pairs, people: int) -> Learned:
     if not people:
         return Learned(np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
     start = pairs.start[:people]
@@ -170,8 +107,10 @@ def _guessed(chance: Floats, pairs: _Pairs, people: int) -> Learned:
                           >= np.repeat(top, pairs.length[:people]))  # fmt: skip
     guess = np.zeros(people, dtype=np.int64)
     guess[pairs.who[best[::-1]]] = pairs.value[best[::-1]]
-    known = pairs.count[pairs.cell] / pairs.rows[pairs.cell]
-    return Learned(guess, np.minimum(top, 1.0), np.maximum.reduceat(known, pairs.start)[:people])
+    often = pairs.count[pairs.cell]
+    rows = np.add.reduceat(often, pairs.start)
+    known = np.maximum.reduceat(often, pairs.start) / rows
+    return Learned(guess, np.minimum(top, 1.0), known[:people])
 
 
 def attack(known: Known) -> Finding | None:

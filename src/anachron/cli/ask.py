@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, get_args
 
 import click
 
@@ -11,28 +12,37 @@ from anachron.cli.options import json_option, release_argument
 
 __all__ = ["ask", "run"]
 
+Estimated = Literal["learned", "even"]
+
 
 @click.command(short_help="Ask a release: an estimate, and hard bounds.")
 @release_argument
 @click.argument("question", required=False)
+@click.option(
+    "--estimate",
+    type=click.Choice(get_args(Estimated)),
+    default="learned",
+    show_default=True,
+    help="Whether groups teach which values go with which rows, where they are published apart.",
+)
 @json_option
-def ask(release: Path, question: str | None) -> Answer:
+def ask(release: Path, question: str | None, estimate: Estimated) -> Answer:
     """Answer QUESTION from what was published in RELEASE, and from nothing else.
 
     QUESTION is SQL: SELECT COUNT(*) WHERE ... GROUP BY ...; sums and means are
     SUM(column) and AVG(column). RELEASE is a release, or a folder of releases that belong
     together. Without a QUESTION, tell what can be asked.
     """
-    return run(release, question)
+    return run(release, question, estimate)
 
 
-def run(release: Path, question: str | None) -> Answer:
+def run(release: Path, question: str | None, estimate: Estimated = "learned") -> Answer:
     """Ask a release, and tell the answer."""
     from anachron import flow
 
     if question is None:
         return _offer(release)
-    answer = flow.ask(release, question)
+    answer = flow.ask(release, question, estimate=estimate)
     return Answer(answer.to_dict(), str(answer))
 
 

@@ -21,13 +21,19 @@ from anachron.stopping import stoppable
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
+    from anachron.asking.published import Estimated
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
 __all__ = ["ask", "askable", "utility"]
 
 
-def ask(releases: Release | Place | Sequence[Release | Place], question: str) -> Answer:
+def ask(
+    releases: Release | Place | Sequence[Release | Place],
+    question: str,
+    *,
+    estimate: Estimated = "learned",
+) -> Answer:
     """Answer a question from what was published, with an estimate and hard bounds.
 
     Parameters
@@ -37,6 +43,10 @@ def ask(releases: Release | Place | Sequence[Release | Place], question: str) ->
         or of different times, are asked together; of a register, one at a time.
     question
         ``SELECT COUNT(*) WHERE … GROUP BY …``, also with ``SUM`` and ``AVG``.
+    estimate
+        How rows and sensitive values that are published apart are counted together, as in a feed
+        with ``then="anatomy"``: ``"learned"`` learns from all groups which values go with which
+        rows; ``"even"`` takes every row of a group to have any of its values as likely.
 
     Returns
     -------
@@ -67,8 +77,8 @@ def ask(releases: Release | Place | Sequence[Release | Place], question: str) ->
     opened = releases_of(releases)
     with blamed(opened):
         if len(opened) == 1:
-            return opened[0].ask(question)
-        return answer(published(opened), question)
+            return opened[0].ask(question, estimate=estimate)
+        return answer(published(opened, estimate), question)
 
 
 def askable(

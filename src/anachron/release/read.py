@@ -24,7 +24,7 @@ from anachron.tabular import Frame, Tabular, converted
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
-    from anachron.asking.published import Published
+    from anachron.asking.published import Estimated, Published
     from anachron.reporting.gallery import Charts
 
 __all__ = ["Release", "examined", "vouched"]
@@ -62,7 +62,7 @@ class Release(Tabular):
     def __init__(self, path: str | Path, *, explanation: Mapping[str, Any] | None = None) -> None:
         self._path = Path(path)
         self._explanation = explanation
-        self._asked: Published | None = None
+        self._asked: dict[str, Published] = {}
         self._charts: Charts | None = None
         self._sound = False
         with failures_as(ReleaseError, f"Opening the release {self._path}"):
@@ -151,7 +151,7 @@ class Release(Tabular):
             in_time_order(table, self._package.form.columns) if kind == "pandas" else table, kind
         )
 
-    def ask(self, question: str) -> Answer:
+    def ask(self, question: str, *, estimate: Estimated = "learned") -> Answer:
         """Answer a question from what was published, with an estimate and hard bounds.
 
         The first question reads the release; further ones are quick. Questions to several
@@ -161,14 +161,16 @@ class Release(Tabular):
         ----------
         question
             ``SELECT COUNT(*) WHERE … GROUP BY …``, also with ``SUM`` and ``AVG``.
+        estimate
+            As for :func:`anachron.ask`.
         """
         # A release is what questions are about, and asking knows releases: hence here, not above.
         from anachron.asking.published import opened
         from anachron.asking.run import ask
 
-        if self._asked is None:
-            self._asked = opened([self])
-        return ask(self._asked, question)
+        if estimate not in self._asked:
+            self._asked[estimate] = opened([self], estimate)
+        return ask(self._asked[estimate], question)
 
     @property
     def charts(self) -> Charts:
