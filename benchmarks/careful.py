@@ -1,7 +1,7 @@
 """What careful feeds cost: the same feed with and without care, by anatomy and by intervals.
 
     python -m benchmarks.careful QUERY --quasi A B -l 5 [--window 7] [--snapshot day] \\
-        [--width A=0.01]
+        [--width A=0.01] [--solver recycle]
 
 QUERY is what DuckDB shall read: a SELECT with the columns ``id``, ``day``, ``s`` (sensitive) and
 quasi columns. ``error`` is that of 1,000 questions of :func:`anachron.utility`; ``width`` the mean
@@ -55,6 +55,7 @@ def main() -> None:
     parser.add_argument("-l", default="5")
     parser.add_argument("--window", type=int, default=7)
     parser.add_argument("--snapshot", default="day")
+    parser.add_argument("--solver", default="recycle")
     asked = parser.parse_args()
     table = duckdb.sql(asked.query).to_arrow_table()
     print("| feed | moved | left out | given up | groups | records in one | width | error |")
@@ -64,7 +65,7 @@ def main() -> None:
         for careful in (False, True):
             promise = an.Reposition(
                 l=asked.l, window=asked.window, snapshot=asked.snapshot, then=then,
-                careful=careful, widths=widths,
+                careful=careful, widths=widths, solver=asked.solver,
             )  # fmt: skip
             print(row(table, promise, asked.quasi), flush=True)
 

@@ -1,12 +1,15 @@
 """Feeds: what repositioning costs on real data, and how long it takes.
 
     python -m benchmarks.feeds measures TABLE --time T --sensitive S -l 5 [--subject ID] \
-        [--snapshot day] [--windows 3 7 14] [--rolling 3 7]
+        [--snapshot day] [--windows 3 7 14] [--rolling 3 7] [--budget 60]
     python -m benchmarks.feeds planning [--values 1000] [--window 30] [--snapshots 5000]
-    python -m benchmarks.feeds speed [--rows 400000 1300000 4100000] [--calls TABLE]
+    python -m benchmarks.feeds speed [--rows 400000 1300000 4100000] [--calls TABLE] \
+        [--solver rolling]
 
-``measures`` plans a feed on its counts and compares repositioning with suppression only and with
-merging snapshots in time; with --subject, the first record of each subject in a snapshot counts.
+``measures`` plans a feed on its counts and compares repositioning with suppression only, with
+merging snapshots in time, and with what no plan of the same window can better, whatever it knows
+(benchmarks/offline.py); with --subject, the first record of each subject in a snapshot counts.
+*Careful* plans keep those on time eligible by themselves, as feeds do unless told otherwise.
 ``planning`` times the plan alone, with snapshots of small and of ten times as many rows.
 ``speed`` publishes a generated feed end to end (then="anatomy"), against what DuckDB needs in the
 same run to read, group by (day, value), sort and write the same rows, medians of three runs. With
@@ -19,9 +22,11 @@ from __future__ import annotations
 import argparse
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import get_args
 
 import duckdb
 import numpy as np
@@ -30,10 +35,12 @@ import pyarrow.parquet as pq
 
 import anachron as an
 from anachron.arrays import Array
+from anachron.guarantees.reposition import Solver
 from anachron.methods.reposition.baselines import merging, suppression
 from anachron.methods.reposition.measures import Measures, measure
 from anachron.methods.reposition.plan import Due, Rule, arrive, begin, finish
 from anachron.methods.reposition.rule import linear
+from benchmarks.offline import bound
 from benchmarks.timing import median
 
 SCHEMA = an.Schema(subject="call", time="day", quasi=["age", "sex", "area"], sensitive="outcome")
@@ -61,17 +68,27 @@ def counts(options: argparse.Namespace) -> list[Array]:
     return list(matrix)
 
 
-def planned(arrived: list[Array], rule: Rule) -> list[Due]:
+def planned(arrived: list[Array], rule: Rule) -> tuple[list[Due], list[float]]:
+    """What became due, and how long it took to plan at each arrival, and at the end."""
     window = begin(rule)
     dues: list[Due] = []
+    clock = [time.perf_counter()]
     for row in arrived:
         window, due = arrive(window, rule, row)
         dues += due
-    return dues + finish(window, rule)
+        clock.append(time.perf_counter())
+    dues += finish(window, rule)
+    return dues, np.diff([*clock, time.perf_counter()]).tolist()
 
 
-def rule_of(l: Fraction, window: int, beta: int, solver: str = "recycle") -> Rule:  # noqa: E741
-    return Rule(l, window, linear(window), Fraction(beta), solver=solver)
+def rule_of(
+    l: Fraction,  # noqa: E741
+    window: int,
+    beta: int,
+    solver: str = "recycle",
+    budget: int = 60,
+) -> Rule:
+    return Rule(l, window, linear(window), Fraction(beta), solver=solver, budget=budget)
 
 
 def measures(options: argparse.Namespace) -> None:
@@ -82,33 +99,45 @@ def measures(options: argparse.Namespace) -> None:
         f"{len(total):,} values, the most frequent has {total.max() / total.sum():.1%}; l = {l}, "
         f"a record left out costs {max(options.windows)}, a snapshot of delay 1"
     )
-    print("| plan | moved | left out | loss | delay of the moved | longest | seconds |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| plan | moved | left out | loss | delay of the moved | longest | seconds | the longest |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     longest = max(options.windows)
     weigh = rule_of(l, longest, longest)
-    show("suppression only", measure(suppression(arrived, l), arrived, weigh), 0.0)
+    show("suppression only", measure(suppression(arrived, l), arrived, weigh))
     merged = merging(arrived, l)
     far = max((int((due.position - due.home).max(initial=0)) for due in merged), default=0)
-    show("merging in time",
-         measure(merged, arrived, weigh, linear(max(far + 1, longest))), 0.0)  # fmt: skip
-    for solver, windows in (("recycle", options.windows), ("rolling", options.rolling)):
-        for window in windows:
-            rule = rule_of(l, window, longest, solver)
-            start = time.perf_counter()
-            dues = planned(arrived, rule)
-            seconds = time.perf_counter() - start
-            unproved = sum(not due.proved for due in dues)
-            name = f"{solver}, window {window}" + (f" ({unproved} unproved)" if unproved else "")
-            show(name, measure(dues, arrived, rule), seconds)
+    show("merging in time", measure(merged, arrived, weigh, linear(max(far + 1, longest))))
+    for window in options.windows:
+        rules = {"recycle": rule_of(l, window, longest)}
+        if window in (options.windows if options.rolling is None else options.rolling):
+            rules["rolling"] = rule_of(l, window, longest, "rolling", options.budget)
+        for solver, rule in rules.items():
+            for name, strict in ((solver, False), (f"{solver}, careful", True)):
+                asked = replace(rule, strict=strict)
+                dues, seconds = planned(arrived, asked)
+                unproved = sum(not due.proved for due in dues)
+                told = f" ({unproved} unproved)" if unproved else ""
+                show(f"{name}, window {window}{told}", measure(dues, arrived, asked), seconds)
+        least = bound(arrived, float(l), window, float(longest))
+        fewest = bound(arrived, float(l), window, 1.0, delay=0.0)
+        print(
+            f"| no plan is below, window {window} | | {least.left_out / total.sum():.2%} "
+            f"| {least.loss:,.0f} | | | | |\n"
+            f"| or below, were delay free | | {fewest.left_out / total.sum():.2%} | | | | | |",
+            flush=True,
+        )
 
 
-def show(name: str, found: Measures, seconds: float) -> None:
+def show(name: str, found: Measures, seconds: Sequence[float] = (0.0,)) -> None:
     delays = np.arange(len(found.distances))
     mean = float((delays * found.distances).sum()) / found.moved if found.moved else 0.0
     longest = int(np.flatnonzero(found.distances).max(initial=0))
     print(
         f"| {name} | {found.moved_share:.2%} | {found.suppressed_share:.2%} "
-        f"| {float(found.loss):,.0f} | {mean:.2f} | {longest} | {seconds:.2f} |",
+        f"| {float(found.loss):,.0f} | {mean:.2f} | {longest} | {sum(seconds):.2f} "
+        f"| {max(seconds):.2f} |",
         flush=True,
     )
 
@@ -131,7 +160,7 @@ def planning(options: argparse.Namespace) -> None:
             arrived = snapshots(rows, options.values, options.snapshots)
             rule = replace(rule_of(l, options.window, options.window), first="cold")
             start = time.perf_counter()
-            dues = planned(arrived, rule)
+            dues, _ = planned(arrived, rule)
             seconds = time.perf_counter() - start
             found = measure(dues, arrived, rule)
             print(
@@ -185,11 +214,15 @@ def yardstick(file: Path) -> None:
     con.sql(f"COPY (SELECT * FROM '{file}' ORDER BY day, outcome) TO '{target}'")
 
 
-def publish(file: Path, folder: Path) -> tuple[int, int]:
+def publish(file: Path, folder: Path, solver: Solver) -> tuple[int, int]:
     """Records moved, and left out."""
     place = Path(tempfile.mkdtemp(dir=folder))
     release = an.publish(
-        file, SCHEMA, an.Reposition(l=5, window=7), ledger=place / "ledger", to=place / "releases"
+        file,
+        SCHEMA,
+        an.Reposition(l=5, window=7, solver=solver),
+        ledger=place / "ledger",
+        to=place / "releases",
     )
     explained = release.explanation or {}
     return explained["moved"], explained["suppressed"]
@@ -207,7 +240,7 @@ def speed(options: argparse.Namespace) -> None:
                 expanded(options.calls, file)
                 rows = pq.read_metadata(file).num_rows
             duck = median(yardstick, file)
-            done = median(publish, file, Path(name))
+            done = median(publish, file, Path(name), options.solver)
             moved, lost = done.result
             print(
                 f"| {rows:,} | {done.seconds:.2f} s | {done.processor:.1f} s "
@@ -229,13 +262,15 @@ def main() -> None:
     of.add_argument("--snapshot", choices=["day", "week"], default="day")
     of.add_argument("-l", default="5")
     of.add_argument("--windows", type=int, nargs="*", default=[3, 7, 14])
-    of.add_argument("--rolling", type=int, nargs="*", default=[])
+    of.add_argument("--rolling", type=int, nargs="*", help="windows planned anew; all of them")
+    of.add_argument("--budget", type=int, default=60)
     of = commands.add_parser("planning")
     for name, value in (("values", 1_000), ("window", 30), ("snapshots", 5_000)):
         of.add_argument(f"--{name}", type=int, default=value)
     of = commands.add_parser("speed")
     of.add_argument("--rows", type=int, nargs="*", default=[400_000, 1_300_000, 4_100_000])
     of.add_argument("--calls")
+    of.add_argument("--solver", choices=get_args(Solver), default="recycle")
     options = parser.parse_args()
     {"measures": measures, "planning": planning, "speed": speed}[options.command](options)
 

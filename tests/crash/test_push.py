@@ -17,9 +17,11 @@ TABLE = feed(days=6)
 DAYS = days_of(TABLE)
 ORDERS = {"ward": ["west", "north", "east"]}
 KINDS = {
-    # Cold: an exact first window would load a solver in every child.
-    "anatomy": an.Reposition(l=3, window=2, first="cold"),
-    "invariance": an.Reposition(window=2, first="cold", then=an.MInvariance(m=3, orders=ORDERS)),
+    # Rolling, and an exact first window, would load a solver in every child.
+    "anatomy": an.Reposition(l=3, window=2, solver="recycle", first="cold"),
+    "invariance": an.Reposition(
+        window=2, solver="recycle", first="cold", then=an.MInvariance(m=3, orders=ORDERS)
+    ),
 }
 
 

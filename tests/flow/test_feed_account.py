@@ -67,7 +67,7 @@ def test_a_push_that_publishes_nothing_says_what_it_left_out(tmp_path: Path) -> 
 
 def test_what_the_plan_gave_up_does_not_wait(tmp_path: Path) -> None:
     # Tuesday has room for two; one is lost when Monday is out, though its record is kept so long.
-    feed = opened(tmp_path, l=2, window=2)
+    feed = opened(tmp_path, l=2, window=2, solver="recycle")
     an.open(feed).push(day(1, "aaaab"))
     [release] = an.open(feed).push(day(2, "bc"))
     assert (release.explanation or {})["suppressed"] == 1
@@ -156,7 +156,7 @@ def test_late_records_alone_are_no_next_snapshot(tmp_path: Path) -> None:
 def test_a_plan_that_loses_a_record_is_not_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    feed = opened(tmp_path, l=2, window=2)
+    feed = opened(tmp_path, l=2, window=2, solver="recycle")
     an.open(feed).push(day(1, "aab"))
     before = standing(feed)
 

@@ -45,7 +45,7 @@ def numbers(releases: list[an.Release]) -> list[int]:
 
 ENDS = {
     "recycle": (
-        an.Reposition(l=2, window=4, careful=False),
+        an.Reposition(l=2, window=4, solver="recycle", careful=False),
         ["ab", "ddc", "bbba", "", "", "ca"],
         11,
     ),

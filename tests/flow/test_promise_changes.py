@@ -288,6 +288,20 @@ def test_files_with_commas_may_begin_in_the_middle_of_a_feed(tmp_path: Path) -> 
     sound(tmp_path, table, FEED)
 
 
+def test_a_feed_may_change_its_solver_and_its_budget(tmp_path: Path) -> None:
+    """Feeds that were begun with the one that was the default go on with the one that is."""
+    table = feed(days=9)
+    days = sorted(set(table["day"].to_pylist()))
+    for number, parts in enumerate(({"solver": "recycle", "budget": 0}, {}, {"solver": "recycle"})):
+        promise = an.Reposition(l=2, window=3, **parts)
+        an.open(plan(tmp_path, promise)).push(of_day(table, *days[3 * number : 3 * number + 3]))
+    releases = an.open(plan(tmp_path, promise)).flush()
+    sound(tmp_path, table, FEED)
+    changes = [e.explanation["notes"] for e in an.Ledger.open(tmp_path / "ledger").entries()]
+    assert any("solver is not as in the release before" in note for one in changes for note in one)
+    assert releases
+
+
 def test_an_order_that_was_forgotten_is_added_in_an_m_invariant_feed(tmp_path: Path) -> None:
     table = feed(days=8)
     days = sorted(set(table["day"].to_pylist()))

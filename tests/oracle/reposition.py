@@ -128,15 +128,21 @@ def whole_optimum(
     window: int,
     mu: Cost,
     beta: Cost,
+    strict: bool = False,
 ) -> Fraction:
-    """The least cost of any plan of all records in positions start … newest."""
+    """The least cost of any plan of all records in positions start … newest.
+
+    If it is strict, those in their own snapshot are eligible by themselves, too.
+    """
     states: dict[tuple[Homes, Homes], Fraction] = {}
-    nothing = (0,) * (newest - start + 1)
+    nothing = (0,) * (newest - start + 1) * (1 + strict)
     states[nothing, nothing] = Fraction(0)  # most records of one value, and all records
     for v, homes in supply.items():
         after: dict[tuple[Homes, Homes], Fraction] = {}
         for (most, total), spent in states.items():
-            for places, price in _place_ways(homes, start, newest, window, mu, beta(v)).items():
+            for places, price in _place_ways(
+                homes, start, newest, window, mu, beta(v), strict
+            ).items():
                 key = (
                     tuple(map(max, most, places)),
                     tuple(a + b for a, b in zip(total, places, strict=True)),
@@ -152,10 +158,19 @@ def whole_optimum(
 
 
 def _place_ways(
-    homes: Homes, start: int, newest: int, window: int, mu: Cost, hiding: Fraction
+    homes: Homes,
+    start: int,
+    newest: int,
+    window: int,
+    mu: Cost,
+    hiding: Fraction,
+    strict: bool,
 ) -> dict[Homes, Fraction]:
-    """The least cost of one value for each choice of its places, by trying every record."""
-    ways = {(0,) * (newest - start + 1): Fraction(0)}
+    """The least cost of one value for each choice of its places, by trying every record.
+
+    If it is strict, the places of those in their own snapshot stand behind all places once more.
+    """
+    ways = {(0,) * (newest - start + 1) * (1 + strict): Fraction(0)}
     for home in homes:
         after: dict[Homes, Fraction] = {}
         for places, spent in ways.items():
@@ -163,6 +178,8 @@ def _place_ways(
             for j in range(max(home, start), min(home + window, newest + 1)):
                 more = list(places)
                 more[j - start] += 1
+                if strict and j == home:
+                    more[newest + 1 - start + j - start] += 1
                 tries.append((tuple(more), spent + mu(j - home)))
             for key, price in tries:
                 after[key] = min(price, after.get(key, price))

@@ -111,7 +111,8 @@ def check_step(before: Plan, after: Plan, arrived: Counter, rule: Rule) -> None:
     snapshots: dict[int, Counter] = {}
     for v in after.values():
         pairs = sorted(after.placed.get(v, []), key=lambda pair: (pair[1], pair[0]))
-        assert [t for t, _ in pairs] == sorted(t for t, _ in pairs), "older records come first"
+        in_order = [t for t, _ in pairs] == sorted(t for t, _ in pairs)
+        assert in_order or rule.strict, "older records come first, but for those on time"
         for t, j in pairs:
             assert t <= j < t + rule.window
             snapshots.setdefault(j, Counter())[v] += 1
@@ -184,7 +185,11 @@ def check_end(window: Window, rule: Rule) -> None:
 
 
 def play_whole(case: Case, most: int = 14) -> int:
-    """Play a feed that is planned anew at each arrival; each window must be the best of all."""
+    """Play a feed that is planned anew at each arrival; each window must be the best of all.
+
+    With a strict rule, those on time must be eligible in each snapshot that is due. What a plan
+    costs then does not depend on who takes which place only if delays cost alike.
+    """
     rule, mu, beta = replace(case.rule, solver="rolling"), price(case.rule), hiding(case.rule)
     window, compared = begin(rule), 0
     for newest, counts in enumerate(case.feed):
@@ -198,10 +203,14 @@ def play_whole(case: Case, most: int = 14) -> int:
             v: tuple(sorted([t for t, _ in after.placed.get(v, [])] + after.hidden.get(v, [])))
             for v in after.values()
         }
-        if sum(map(len, homes.values())) <= most:
-            best = whole_optimum(homes, start, newest, rule.l, rule.window, mu, beta)
+        alike = not rule.strict or rule.mu == linear(rule.window)
+        if alike and sum(map(len, homes.values())) <= most:
+            best = whole_optimum(homes, start, newest, rule.l, rule.window, mu, beta, rule.strict)
             assert cost(after, mu, beta) == best, (case, newest)
             compared += 1
+        for due in dues if rule.strict else ():
+            own = due.count[due.home == due.position]
+            assert not len(own) or own.max() * rule.l <= own.sum(), (case, newest)
     check_end(window, rule)
     return compared
 

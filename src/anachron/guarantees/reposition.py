@@ -21,7 +21,7 @@ from anachron.guarantees.promise import (
 )
 from anachron.parts.kinds import FLAG, GRANULARITY, OWN, Lists, as_given, one_of, whole_number
 from anachron.parts.numbers import Exact, ratio
-from anachron.parts.part import UNREAD, Kind, Lasting, Reading, never, onwards, part
+from anachron.parts.part import UNREAD, Kind, Lasting, Reading, freely, never, onwards, part
 from anachron.parts.shapes import Holds, Number, Text
 from anachron.schema import Schema
 
@@ -34,6 +34,8 @@ Repeated = Literal["refuse", "one"]
 Then = Literal["anatomy", "generalize"]
 LONGEST = 10_000
 """The longest window, in snapshots."""
+LONGEST_SEARCH = 86_400
+"""The largest budget: a day."""
 
 _PLANNED = "records that wait are planned by it"
 _ASKED = "a record that was left out once cannot be asked for later"
@@ -83,9 +85,15 @@ class Reposition(Promise):
     snapshot
         The granularity of the snapshots: the name of a built-in one, or your own.
     solver
-        ``"recycle"`` offers every arriving snapshot to the records that were to be left out, as
-        Wang et al. do; ``"rolling"`` solves the whole unpublished window anew at every arrival,
-        which loses less and takes longer.
+        ``"rolling"`` plans the whole unpublished window anew at every arrival, as far as its budget
+        goes; ``"recycle"`` only offers the arriving snapshot to the records that were to be left
+        out, as Wang et al. do, which loses more and takes no time.
+    budget
+        Seconds that planning may take at the most for each snapshot that arrives, a whole number.
+        What is within it is found by counting, so that it is the same on every machine, and takes
+        far less than these seconds; if a clock ends it all the same, the release says so. Where it
+        is not enough, records are recycled, and the release says that, too. With 0 a search has
+        10,000 steps, or a minute, as before there was a budget.
     first
         Whether the first window is solved exactly, ``"exact"``, or begins empty, ``"cold"``.
     mu
@@ -140,7 +148,14 @@ class Reposition(Promise):
         shown=True,
         remark=OWN,
     )
-    solver: Solver = part(one_of(Solver), never("what is planned is its memory"))
+    solver: Solver = part(
+        one_of(Solver), freely("it decides what is left out, not what is promised")
+    )
+    budget: int = part(
+        whole_number(0, LONGEST_SEARCH),
+        freely("it bounds how long is planned, not what is promised"),
+        before=0,
+    )
     first: First = part(
         one_of(First), never("it decides how a feed begins, and this one has begun")
     )
@@ -183,7 +198,8 @@ class Reposition(Promise):
         l: Exact | None = None,  # noqa: E741
         window: int,
         snapshot: str | Granularity = "day",
-        solver: Solver = "recycle",
+        solver: Solver = "rolling",
+        budget: int = 60,
         first: First = "exact",
         mu: costs.Named | Iterable[Exact] = "linear",
         beta: Exact | Mapping[str, Exact] | None = None,

@@ -21,6 +21,8 @@ __all__ = ["Program", "Solution", "get_ready", "quiet", "solve"]
 
 _WHOLE = 1e-6
 """What a whole number may be off by in floating point: the solver's own tolerance."""
+_LIMIT = 1
+"""How scipy says that nodes or time ran out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +47,8 @@ class Solution:
     bound: float
     rounded: bool
     """Whether some of x, of which it was not asked, were not whole."""
+    nodes: int = 0
+    """How many were searched."""
 
 
 def get_ready() -> None:
@@ -53,10 +57,11 @@ def get_ready() -> None:
 
 
 def solve(program: Program, nodes: int, seconds: float) -> Solution | None:
-    """Search at most so many nodes; give nothing if there is none, or the time ran out.
+    """Search at most so many nodes; give nothing if none of them has a solution.
 
-    What is found when the time runs out depends on the machine and is not given. When the nodes
-    run out, the solution is the same everywhere, and its bound says how good it is.
+    When the nodes run out, the solution is the same everywhere, and its bound says how good it is.
+    What is found when the time runs out depends on the machine: it is not given, and a
+    TimeoutError is raised.
     """
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
@@ -69,13 +74,16 @@ def solve(program: Program, nodes: int, seconds: float) -> Solution | None:
             constraints=LinearConstraint(matrix, -np.inf, program.most),
             bounds=Bounds(0, program.top),
             integrality=program.whole.astype(np.int64),
-            options={"node_limit": nodes, "time_limit": seconds, "mip_rel_gap": 0.0},
+            options={"node_limit": nodes, "time_limit": max(seconds, 0.0), "mip_rel_gap": 0.0},
         )
-    if solved.x is None or not (solved.status == 0 or solved.mip_node_count >= nodes):
+    searched = int(solved.mip_node_count or 0)
+    if solved.status == _LIMIT and searched < nodes:
+        raise TimeoutError
+    if solved.x is None:
         return None
     x = np.rint(solved.x)
     rounded = bool((np.abs(solved.x - x)[~program.whole] > _WHOLE).any())
-    return Solution(x.astype(np.int64), float(solved.mip_dual_bound), rounded)
+    return Solution(x.astype(np.int64), float(solved.mip_dual_bound), rounded, searched)
 
 
 @contextmanager

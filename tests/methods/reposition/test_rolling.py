@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from anachron.kernels import integer_programs
 from anachron.kernels.integer_programs import Program, quiet, solve
 from anachron.methods.reposition import rolling
+from anachron.methods.reposition import rule as rules
 from anachron.methods.reposition.measures import measure
 from anachron.methods.reposition.plan import Rule, arrive, begin
 from anachron.methods.reposition.rule import linear, quadratic
@@ -53,24 +55,25 @@ def test_the_first_window_is_exact_when_asked() -> None:
     assert better
 
 
-def test_a_search_that_is_cut_short_is_said_to_be_unproved() -> None:
-    rule = Rule(Fraction(7, 3), 6, quadratic(6), Fraction(20), {1: Fraction(3)}, nodes=1)
+def test_a_search_that_is_cut_short_is_said_to_be_unproved(monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = Rule(Fraction(7, 3), 6, quadratic(6), Fraction(20), {1: Fraction(3)})
     rng = np.random.default_rng(32)
     feed = [rng.poisson([9, 4, 2, 3, 1, 1]) for _ in range(12)]
+    proved = run(feed, rule)
+    monkeypatch.setattr(rules, "NODES", 1)
     dues = run(feed, rule)
     assert [due.proved for due in dues[:12]] == [False] * 6 + [True] * 6
-    proved = run(feed, replace(rule, nodes=10_000))
     assert all(due.proved for due in proved)
     assert measure(proved, feed, rule).records == measure(dues, feed, rule).records
 
 
-@pytest.mark.parametrize("limit", ["LARGEST", "EXACT"])
+@pytest.mark.parametrize(("room", "limit"), [(rules, "LARGEST"), (rolling, "EXACT")])
 def test_programs_beyond_reach_leave_the_plan_as_it_is(
-    limit: str, monkeypatch: pytest.MonkeyPatch
+    room: ModuleType, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed = skewed(8, seed=5)
     cold = said(run(feed, replace(RULE, solver="recycle", first="cold")))
-    monkeypatch.setattr(rolling, limit, 0)
+    monkeypatch.setattr(room, limit, 0)
     dues = run(feed, replace(RULE, solver="recycle", first="exact"))
     assert [entry[:3] for entry in said(dues)] == [entry[:3] for entry in cold]  # type: ignore[index]
     assert [due.proved for due in dues[:4]] == [False, False, False, True]
@@ -148,7 +151,8 @@ def test_when_the_time_is_over_nothing_is_taken_from_the_program() -> None:
         column=np.arange(n), entry=rng.integers(1, 99, n).astype(float),
         most=np.array([999.0]), top=np.ones(n), whole=np.ones(n, dtype=bool),
     )  # fmt: skip
-    assert solve(program, 10_000, 0.0) is None
+    with pytest.raises(TimeoutError):
+        solve(program, 10_000, 0.0)
     found = solve(program, 10_000, 60.0)
     assert found is not None
     assert float(program.cost @ found.x) == pytest.approx(found.bound)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tests.oracle.reposition_feeds import Played, draw, draw_large, play, play_large, play_whole
@@ -33,3 +35,10 @@ def test_windows_of_many_records_cost_what_an_integer_program_finds() -> None:
 def test_windows_planned_as_a_whole_are_the_best_of_all_plans() -> None:
     rng = np.random.default_rng(4)
     assert sum(play_whole(draw(rng, length=6), most=9) for _ in range(10)) > 20
+
+
+def test_windows_of_a_careful_feed_are_the_best_with_those_on_time_eligible() -> None:
+    rng = np.random.default_rng(6)
+    drawn = (draw(rng, length=5) for _ in range(10))
+    careful = [replace(one, rule=replace(one.rule, strict=True)) for one in drawn]
+    assert sum(play_whole(case, most=8) for case in careful) > 10

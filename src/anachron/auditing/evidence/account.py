@@ -208,7 +208,7 @@ def _add(shown: Array, account: _Account, starts: pa.ChunkedArray, each: int) ->
 
 def _waiting(account: _Account, said: Any, memory: pa.Table) -> tuple[Array, Array]:
     """How many records of each snapshot are kept, and how many of them the plan has a place for."""
-    following, start, _ = said["window"]["clock"]
+    following, start, *_ = said["window"]["clock"]
     offset = account.opens - min(start, following - 1)
     kept, waits = np.zeros((2, len(account.start)), dtype=np.int64)
     planned = np.array([*_planned(said["window"])], dtype=np.int64).reshape(-1, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,17 +62,29 @@ def notes(feed: Advanced, promise: Reposition) -> list[str]:
     ]
     found = [_frequent(feed, promise)]
     found += [f"records left out {what}: {n:,}" for n, what in told if n]
-    if not all(due.proved for due in feed.dues):
-        found.append(
-            "the solver was stopped before it had proved that no plan is better; the promise does "
-            "not depend on it"
-        )
+    found += _unproved(feed)
     found += () if new is None else new.spelled.notes
     absent = len(not_come(promise, feed.memory.values))
     if absent:
         have = "has" if absent == 1 else "have"
         found.append(f"{absent:,} of the values that beta names {have} not come so far")
     return [note for note in found if note]
+
+
+def _unproved(feed: Advanced) -> Iterator[str]:
+    """How much was not planned to the end, and whether another machine would have done more."""
+    unproved = sum(not due.proved for due in feed.dues)
+    if unproved:
+        yield (
+            f"planning ended before it was proved that no plan is better, of {unproved:,} "
+            "snapshots: their records are recycled, or better; the promise does not depend on it"
+        )
+    stopped = sum(due.stopped for due in feed.dues)
+    if stopped:
+        yield (
+            f"of {stopped:,} of them the clock ended it, not the budget: a faster machine could "
+            "have planned them in another way"
+        )
 
 
 def _frequent(feed: Advanced, promise: Reposition) -> str:

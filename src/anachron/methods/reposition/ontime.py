@@ -14,7 +14,8 @@ Where delays cost alike (``mu="linear"``) this costs nothing: whoever stays in p
 comes later saves as much as the other loses. A recycled record can always go from its home straight
 to the place that was made for it, so the own records of a snapshot are then those that its initial
 suppression kept, at the least, and these are eligible. An integer program, which ``"rolling"`` and
-the first window use, may have moved them for others; ``choose`` leaves out what is then too much.
+the first window use, may move them for others, and sees to it that the rest are eligible. Where a
+later plan was not searched to its end, ``choose`` leaves out what is too much.
 """
 
 from __future__ import annotations
@@ -38,13 +39,20 @@ def takers(window: Window, rule: Rule) -> dict[int, tuple[Pairs, Pairs]]:
     own = places.copy()
     for value, pairs in moving.items():
         own[value] = min(int(places[value]), dict(pairs).get(position, 0))
-    wanted = kept(own, rule.l).tolist()
-    return {
-        value: _own_first(
-            pairs, int(places[value]), wanted[value], position, _later(window, value), rule.window
-        )
-        for value, pairs in moving.items()
-    }
+    # As many own records as are wanted may not find a way for all others. What is then too much of
+    # another value waits, which makes it only easier for those.
+    for _ in range(2):
+        wanted = kept(own, rule.l).tolist()
+        found = {
+            value: _own_first(
+                pairs, int(places[value]), wanted[value], position, _later(window, value),
+                rule.window,
+            )
+            for value, pairs in moving.items()
+        }  # fmt: skip
+        for value, (first, _) in found.items():
+            own[value] = dict(first).get(position, 0)
+    return found
 
 
 def _later(window: Window, value: int) -> Pairs:

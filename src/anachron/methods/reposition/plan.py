@@ -168,7 +168,15 @@ def _publish(window: Window, rule: Rule) -> tuple[Window, Due]:
     hidden = _joined([Batch.of(lost)])
     return (
         replace(window, start=position + 1, places=window.places[1:], strands=strands),
-        Due(position, due.home, due.value, due.count, hidden, position > window.unproved),
+        Due(
+            position,
+            due.home,
+            due.value,
+            due.count,
+            hidden,
+            proved=position > window.unproved,
+            stopped=position <= window.stopped,
+        ),
     )
 
 

@@ -190,6 +190,7 @@ def _rule(promise: Reposition, values: Sequence[str]) -> Rule:
         strict=promise.careful,
         solver=promise.solver,
         first=promise.first,
+        budget=promise.budget,
     )
 
 

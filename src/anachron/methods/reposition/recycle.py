@@ -26,6 +26,7 @@ be there only because those that come late make it large enough.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -176,6 +177,4 @@ def _relayed(
             standing[home] = standing.get(home, 0) + number
         strands[value] = Strand(tuple(sorted(standing.items())), newest, left)
         present[value] += count
-    return Window(
-        window.next, window.start, (*window.places[:-1], present), strands, window.unproved
-    )
+    return replace(window, places=(*window.places[:-1], present), strands=strands)

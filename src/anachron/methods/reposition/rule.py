@@ -13,6 +13,16 @@ __all__ = ["FIRST", "SOLVERS", "Rule", "linear", "quadratic"]
 
 SOLVERS = ("recycle", "rolling")
 FIRST = ("exact", "cold")
+NODES, LARGEST, SECONDS = 10_000, 300_000, 60
+"""Without a budget: the nodes of a search, the ways of a program that is begun, and the clock."""
+PACE = 10_000
+"""Ways that are looked at for a second of budget, at every node all of them.
+
+That took a fifth of a second at the most, of all that was measured for docs/benchmarks.md: what is
+searched shall not depend on how fast a machine is, and the clock shall not be what ends it.
+"""
+ROOT = 250
+"""So many nodes take no longer than the first, with its cuts and heuristics."""
 
 
 def linear(distances: int) -> tuple[Fraction, ...]:
@@ -43,16 +53,17 @@ class Rule:
     """Whether the records in their own snapshot must be l-eligible without those that come late."""
     solver: str = "recycle"
     first: str = "exact"
-    nodes: int = 10_000
-    """Nodes an integer program may search; then the plan is kept and said to be unproved."""
-    seconds: float = 60.0
-    """Time an integer program may take: a last resort, because a clock is not repeatable."""
+    budget: int = 0
+    """Seconds that planning at an arrival takes at the most; then the plan is said to be unproved.
+    0: as before there was a budget."""
 
     def __post_init__(self) -> None:
         if self.l <= 1:
             raise ValueError("l must be greater than 1")
         if self.window < 1:
             raise ValueError("the window must hold at least one snapshot")
+        if self.budget < 0:
+            raise ValueError("a budget is not negative")
         if self.solver not in SOLVERS or self.first not in FIRST:
             raise ValueError(f"expected one of {SOLVERS} and one of {FIRST}")
         if min((self.beta, *self.betas.values())) <= 0:
@@ -87,6 +98,21 @@ class Rule:
     @cached_property
     def _usual(self) -> int:
         return int(self.beta * self.scale)
+
+    @property
+    def seconds(self) -> float:
+        """When the clock ends a search: a last resort, because a clock is not repeatable."""
+        return self.budget or SECONDS
+
+    def affordable(self, ways: int, searched: int = 0) -> int:
+        """Nodes that may be searched in a program of so many ways; none if it is not begun.
+
+        ``searched`` are those of a program of the same ways before it.
+        """
+        if not self.budget:
+            return NODES if ways <= LARGEST else 0
+        before = ROOT + searched if searched else 0
+        return max(self.budget * PACE // max(ways, 1) - ROOT - before, 0)
 
     def hiding(self, value: int) -> int:
         """Cost of a suppressed record of a value, in units of 1 / ``scale``."""

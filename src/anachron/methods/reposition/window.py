@@ -58,6 +58,8 @@ class Due:
     """Records that can no longer be published once this snapshot is."""
     proved: bool = True
     """Whether the integer program that planned it, if one did, was solved to the end."""
+    stopped: bool = False
+    """Whether it was not because the clock stopped it, which no budget did."""
 
 
 class Strand(NamedTuple):
@@ -83,6 +85,8 @@ class Window:
     strands: Mapping[int, Strand] = field(default_factory=dict)
     unproved: int = -1
     """Positions up to this one come from an integer program that was not solved to the end."""
+    stopped: int = -1
+    """Likewise, from one that the clock stopped: another machine might have solved it."""
 
     @property
     def values(self) -> int:
@@ -132,7 +136,7 @@ class Window:
         ]
         standing = [(h, value, n) for value, s in strands for h, n in s.standing]
         written = {
-            "clock": np.array([self.next, self.start, self.unproved], dtype=np.int64),
+            "clock": np.array([self.next, self.start, self.unproved, self.stopped], np.int64),
             "strands": np.array([(v, s.until) for v, s in strands], np.int64).reshape(-1, 2),
         }
         for name, batch in (
@@ -146,7 +150,8 @@ class Window:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array]) -> Window:
         """Read what ``to_arrays`` wrote."""
-        following, start, unproved = arrays["clock"].tolist()
+        # Ledgers of before there was a budget do not say what the clock stopped.
+        following, start, unproved, *stopped = arrays["clock"].tolist()
         # A strand may have neither a place nor a record left, and still be one until its end.
         codes = [arrays["strands"][:, 0], arrays["places"][:, 1], arrays["suppressed"][:, 1]]
         values = 1 + max(int(code.max(initial=-1)) for code in codes)
@@ -157,7 +162,7 @@ class Window:
             v: Strand(_pairs(arrays["standing"], v), until, _pairs(arrays["suppressed"], v))
             for v, until in arrays["strands"].tolist()
         }
-        return cls(following, start, tuple(places), strands, unproved)
+        return cls(following, start, tuple(places), strands, unproved, *stopped)
 
 
 def _pairs(batches: Array, value: int) -> Pairs:
