@@ -32,6 +32,14 @@ _GRIDS: dict[str, Row] = {
 }
 
 
+STEPS: dict[str, tuple[str, Callable[[Any], int]]] = {
+    "age": ("5", lambda age: age // 5),
+    "pay": ("0.1", lambda pay: math.floor(round(pay * 1000) / 100)),
+    "region": ("1", REGIONS.index),
+}
+"""The grid of each quasi column, and where a value lies on it."""
+
+
 class Somebody(Protocol):
     """Whoever has quasi values."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from anachron.schema import Schema
 from tests.auditing.drafting import (
     BOUNDS,
     GRID,
+    STEPS,
     Row,
     as_csv,
     box,
@@ -32,7 +35,7 @@ from tests.release.forging import describe, write_parquet
 Signature = tuple[str, ...]
 
 SCHEMA = Schema(subject="who", quasi=["age", "pay", "region"], sensitive="ill")
-PROMISE = MInvariance(m=2, when_ineligible="hold", **GRID)
+PROMISE = MInvariance(m=2, when_ineligible="hold", margins=5, **GRID)
 TYPES = pa.schema([("group", pa.int64()), *BOUNDS])
 STATE = pa.schema(
     [
@@ -100,6 +103,7 @@ class Draft:
     table: Callable[[pa.Table], pa.Table] = lambda table: table
     state: Callable[[dict[str, Row]], None] = lambda state: None
     said: Callable[[Row], None] = lambda said: None
+    margins: Callable[[Row], None] = lambda margins: None
     after: Callable[[Path], None] = lambda folder: None
     gone: tuple[str, ...] = ()
     """Who is not in the register, after all."""
@@ -144,6 +148,28 @@ class Draft:
                     new = replace(new, earlier=tuple(past))
                 known[name] = new
         return known
+
+    def counted(self) -> Row:
+        """The margins: classes of the grid, doubled until there are as few as steps of people."""
+        step, told = self.promise.get("margins"), {}
+        if step is None:
+            return {}
+        here = [self.people[name] for group in self.groups for name in group.members]
+        boxes = [self.box(group) for group in self.groups]
+        for column, (grid, place_of) in STEPS.items():
+            reach = [place_of(box[f"{column}_{end}"]) for box in boxes for end in ("low", "high")]
+            wide = 1
+            while max(reach) // wide - min(reach) // wide + 1 > len(here) // step:
+                wide *= 2
+            found = Counter(place_of(getattr(person, column)) // wide for person in here)
+            named = {k: n // step * step for k, n in sorted(found.items()) if n >= step}
+            told[column] = {
+                "width": str(Decimal(grid) * wide),
+                "classes": list(named),
+                "people": list(named.values()),
+            }
+        self.margins(told)
+        return {"margins": told}
 
     def state_table(self) -> pa.Table:
         """The state of the ledger after the release."""
@@ -209,6 +235,7 @@ class Draft:
             columns=self.columns,
             time_zone="UTC",
             counterfeits=total if self.stated_fakes is None else self.stated_fakes,
+            **self.counted(),
         )
         self.after(folder)
         return Release(folder)

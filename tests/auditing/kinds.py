@@ -126,7 +126,7 @@ KINDS = {
         "0003",
         lambda register: invariance_draft.loaded(register.register),
         _history,
-        frozenset({"coverage", "held back", "one row each", "marks"}),
+        frozenset({"coverage", "held back", "one row each", "marks", "margins"}),
         frozenset({"candidates", "changes", "lifespans", "memory", "mode"})
         | {"real rows", "signatures", "state"},
         ("gout", "flu", "acne", "Ann", "1.23"),

@@ -136,10 +136,55 @@ caught_by("intervals", "coverage")(
 caught_by("intervals", "coverage", "order")(
     a_bound_is_missing=put(rows=lambda rows: [{**rows[0], "age_low": None}, *rows[1:]])
 )
-caught_by("offer")(a_width_is_finer_than_promised=lambda bad: bad.columns["age"].update(width="1"))
 caught_by("offer", "coverage", "intervals")(
     another_order_than_promised=lambda bad: bad.columns["region"].update(
         order=["middle", "north", "south"]
+    )
+)
+
+# Margins
+
+
+def margin(column: str, **said: Any) -> Spoil:
+    """Say something else in the margin of a column."""
+    return put(margins=lambda margins: margins[column].update(said))
+
+
+def _recounted(column: str, by: int) -> Spoil:
+    def spoil(margins: Row) -> None:
+        people = margins[column]["people"]
+        people[0] += by
+
+    return put(margins=spoil)
+
+
+caught_by("margins")(
+    a_class_has_a_step_of_people_too_many=_recounted("age", 5),
+    a_class_has_a_step_of_people_too_few=_recounted("age", -5),
+    a_class_is_not_named=margin("region", classes=[], people=[]),
+    classes_are_finer_than_they_may_be=margin("age", width="5"),
+    people_are_counted_where_no_group_is=margin("pay", classes=[99], people=[5]),
+    more_people_than_there_are=margin("region", classes=[0, 1], people=[10, 10]),
+)
+refused(
+    a_margin_is_not_rounded=_recounted("region", 1),
+    a_margin_names_a_class_of_few=margin("age", classes=[0], people=[2]),
+    a_column_has_no_margin=put(margins=lambda margins: margins.pop("age")),
+    a_margin_of_sensitive_values=put(margins=lambda margins: margins.update(ill=margins["age"])),
+    a_margin_tells_more=margin("age", exact=[13]),
+    classes_in_the_order_of_the_computation=margin("age", classes=[1, 0], people=[5, 5]),
+    margins_that_are_not_promised=both(
+        promised(margins=None),
+        put(after=lambda folder: restate(folder, lambda said: said["anachron"].update(margins={}))),
+    ),
+    margins_that_are_promised_and_missing=put(
+        after=lambda folder: restate(folder, lambda said: said["anachron"].pop("margins"))
+    ),
+)
+
+caught_by("offer")(
+    a_width_is_finer_than_promised=both(
+        lambda bad: bad.columns["age"].update(width="1"), margin("age", width="64")
     )
 )
 
@@ -176,13 +221,13 @@ caught_by("order")(
 caught_by("order", "groups")(
     rows_in_the_order_of_the_input=put(rows=lambda rows: rows[::2] + rows[1::2])
 )
-caught_by("groups", "candidates", "coverage", "order", "signatures")(
+caught_by("groups", "candidates", "coverage", "margins", "order", "signatures")(
     numbers_as_they_were_processed=each(lambda row: row | {"group": 9 - row["group"]})
 )
 caught_by("groups", "candidates", "counterfeits", "coverage", "real rows", "signatures")(
     numbers_begin_with_zero=each(lambda row: row | {"group": row["group"] - 1})
 )
-caught_by("groups", "candidates", "coverage", "real rows", "signatures")(
+caught_by("groups", "candidates", "coverage", "margins", "real rows", "signatures")(
     a_number_is_left_out=each(lambda row: row | {"group": row["group"] + (row["group"] > 3)})
 )
 
@@ -244,14 +289,18 @@ def _elsewhere(state: dict[str, Row]) -> None:
 
 
 caught_by("coverage")(somebody_is_remembered_in_another_group=put(state=_elsewhere))
+caught_by("held back", "margins")(somebody_is_published_who_left=put(gone=("Kim",)))
 caught_by("held back")(
-    somebody_is_published_who_left=put(gone=("Kim",)),
     a_known_person_is_held_back=out("Ann"),
     somebody_is_held_back_against_the_promise=promised(when_ineligible="refuse"),
 )
-caught_by("held back", "real rows")(somebody_is_left_out_and_remembered=state("Bob", group=None))
+caught_by("held back", "margins", "real rows")(
+    somebody_is_left_out_and_remembered=state("Bob", group=None)
+)
+caught_by("real rows", "candidates", "margins", "signatures")(
+    somebody_is_in_a_group_that_is_not_there=state("Bob", group=77)
+)
 caught_by("real rows", "candidates", "signatures")(
-    somebody_is_in_a_group_that_is_not_there=state("Bob", group=77),
     somebody_held_back_is_remembered_in_a_group=held_back(group=77),
 )
 caught_by("one row each", "coverage", "names")(

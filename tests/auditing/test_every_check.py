@@ -36,6 +36,7 @@ NEVER_ALONE = {
     "invariance form.more_columns",
     "invariance history.candidates",
     "invariance history.changes",
+    "invariance margins.in_form",
     "invariance memory.signatures",
     "invariance people.one_row_each",
     "patterns form.columns",

@@ -18,7 +18,7 @@ from anachron.asking.suggest import refusal
 from anachron.asking.tilt import MOMENTS, leaning
 from anachron.errors import InternalError
 
-__all__ = ["Asked", "asked", "asks_for_values", "counts", "parts"]
+__all__ = ["Asked", "asked", "counts", "parts", "values_asked"]
 
 
 _AT_ONCE = 1 << 23
@@ -100,11 +100,17 @@ def parts(condition: Condition) -> Iterator[Condition]:
         yield condition
 
 
-def asks_for_values(layout: CellLayout, condition: Condition) -> bool:
-    """Whether a condition is about sensitive values, which may go with the other columns."""
-    return any(
-        layout.find(leaf.column).coded.way.role == "sensitive" for leaf in _leaves(condition)
+def values_asked(layout: CellLayout, condition: Condition) -> float | None:
+    """The share of rows with the sensitive values of a condition, which may go with other columns.
+
+    None if it is about none.
+    """
+    shares = (
+        layout.held(leaf)
+        for leaf in _leaves(condition)
+        if layout.find(leaf.column).coded.way.role == "sensitive"
     )
+    return min(shares, default=None)
 
 
 def _blocks(layout: CellLayout, conditions: Sequence[Condition]) -> Iterator[tuple[int, int]]:
@@ -119,14 +125,14 @@ class _Writing:
     """Programs as they are written, one condition after the other."""
 
     layout: CellLayout
-    number: dict[tuple[Leaf, bool], int] = field(default_factory=dict)
+    number: dict[tuple[Leaf, float | None], int] = field(default_factory=dict)
     leaves: list[tuple[int, int, int]] = field(default_factory=list)
     judgements: list[Judged] = field(default_factory=list)
     cells: int = 0
     what: list[int] = field(default_factory=list)
     which: list[int] = field(default_factory=list)
-    of_values: bool = False
-    """Whether the condition asks for sensitive values, which may go with its other columns."""
+    values: float | None = None
+    """The share of rows with the sensitive values that the condition asks for."""
 
     def program(self, condition: Condition) -> list[tuple[int, int]]:
         """Write a condition, and say where the programs of its groups, rows and values stand."""
@@ -134,7 +140,7 @@ class _Writing:
         columns: set[str] = set()
         for part in parts(condition):
             by_level[self._level(part, columns)].append(part)
-        self.of_values = asks_for_values(self.layout, condition)
+        self.values = values_asked(self.layout, condition)
         spans = []
         for some in by_level:
             start = len(self.what)
@@ -200,7 +206,7 @@ class _Writing:
         self.which.append(which)
 
     def _number(self, leaf: Leaf) -> int:
-        key = leaf, self.of_values
+        key = leaf, self.values
         if key not in self.number:
             placed, found = self.layout.find(leaf.column), self.layout.judged(*key)
             self.number[key] = len(self.leaves)

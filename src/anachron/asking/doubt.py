@@ -28,6 +28,12 @@ to one side: of intervals that are no bins ρ is taken to be half of that. Rows 
 value do, if it goes with the column; where values are asked for, ρ is measured on the rows of each
 value, and is that of all on the average.
 
+Where margins are fitted (:mod:`anachron.asking.weights`), all rows together lean little: what is
+left of ρ is ``FITTED``. Rows with the values that are asked for may lean as a part of what was
+measured, ``ASSOCIATED``; and if s of all rows have them, the others lean the other way, so that it
+is (1 − s)² of that. Both numbers were set by a look at counts, sums and means of one survey with
+two sensitive columns, and others were looked at afterwards. See docs/asking.md.
+
 Of the values of a class nothing is published. All ways to divide its rows among K values are taken
 as equally likely; then ρ = 1 / (K + 1).
 
@@ -70,6 +76,7 @@ __all__ = [
     "OVERLAP",
     "WITHIN",
     "doubt_of",
+    "fitted",
     "unevenness",
     "unevenness_apart",
     "unevenness_of_classes",
@@ -83,6 +90,9 @@ PAIRS = 1.0
 """How much that counts beside what a release tells."""
 OVERLAP = 1 / 2
 """How much of the unevenness remains where intervals overlap."""
+FITTED, ASSOCIATED = 0.04, 0.45
+"""How much of the unevenness remains where margins are fitted: of all rows, and of those of values
+of which a few are asked for."""
 NOT_KNOWN = np.nan
 """The doubt of what no model describes: the answer has no standard error."""
 _MOST_WINDOWS, _MOST_VALUES = 10_000, 100
@@ -98,6 +108,22 @@ def doubt_of(must: Flags, may: Flags, share: Floats, uneven: float | Floats) -> 
     open_ones = may & ~must
     doubt = np.where(open_ones, uneven * share * (1.0 - share), 0.0)
     return np.where(open_ones & ((share <= 0.0) | (share >= 1.0)), NOT_KNOWN, doubt)
+
+
+def fitted(
+    of_all: float | Floats, of_values: float | Floats, told: float, share: float | None
+) -> float | Floats:
+    """Give the unevenness that fitted margins leave, if they tell so much of a column.
+
+    ``share`` is that of the rows with the values that are asked for; None if none are.
+
+    >>> fitted(0.5, 0.8, told=1.0, share=None), round(fitted(0.5, 0.8, told=1.0, share=0.5), 2)
+    (0.02, 0.11)
+    """
+    left = of_all * FITTED
+    if share is not None:
+        left = left + of_values * (ASSOCIATED * (1.0 - share) ** 2)
+    return told * left + (1.0 - told) * (of_all if share is None else of_values)
 
 
 def unevenness_of_classes(sizes: Array) -> Floats:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from anachron.arrays import Array, Codes, Flags, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import (
     OVERLAP,
+    fitted,
     unevenness,
     unevenness_apart,
     unevenness_of_classes,
@@ -38,6 +40,7 @@ from anachron.asking.leaves import judged
 from anachron.asking.question import Leaf
 from anachron.asking.shares import Judged
 from anachron.asking.suggest import refusal
+from anachron.asking.weights import Told, Weights, told, weights_of
 from anachron.asking.windows import Windows, times
 from anachron.errors import ReleaseError
 from anachron.guarantees import MInvariance, from_dict
@@ -86,6 +89,8 @@ class CellLayout:
     value_codes: Codes
     often: Array
     """How often each value occurs in its group."""
+    margins: Mapping[str, Sequence[Told]]
+    """What is told of columns beside their cells."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -102,20 +107,62 @@ class CellLayout:
             return self.columns[column]
         raise refusal(self.catalogue, f"{column} was not published.")
 
-    def judged(self, leaf: Leaf, of_values: bool = False) -> Judged:
+    def judged(self, leaf: Leaf, values: float | None = None) -> Judged:
         """Judge a leaf on the distinct cells of its column, in all rows or in those of values."""
         placed = self.find(leaf.column)
         if self.times is not None and placed.coded.way.role == "time":
             return self.times.judged(leaf)
-        return judged(leaf, placed.coded, self.catalogue, self.uneven(leaf.column, of_values))
+        uneven, weights = self.uneven(leaf.column, values), self.weights(leaf.column)
+        return judged(leaf, placed.coded, self.catalogue, uneven, weights)
 
-    def uneven(self, column: str, of_values: bool = False) -> float | Floats:
-        """How unevenly a column is spread within its cells: of all rows, or of those of a value.
+    def weights(self, column: str) -> Weights | None:
+        """How values of a column are spread over its intervals, as far as margins tell."""
+        if column not in self._weights:
+            placed = self.find(column)
+            found = None
+            if column in self.margins and placed.level == BY_GROUP:
+                codes, real = self.group_codes[:, placed.at], (self.size - self.fakes)
+                rows = np.bincount(codes, real, placed.coded.size).astype(np.float64)
+                found = weights_of(placed.coded, rows, self.margins[column])
+            self._weights[column] = found
+        return self._weights[column]
 
-        Where sensitive values stand apart, it is told by groups which of them go with it.
+    @cached_property
+    def _weights(self) -> dict[str, Weights | None]:
+        return {}
+
+    def uneven(self, column: str, values: float | None = None) -> float | Floats:
+        """How unevenly a column is spread within its cells: of all rows, or of those of values.
+
+        ``values`` is the share of rows that have them. Where sensitive values stand apart, it is
+        told by groups which of them go with the column.
         """
-        here = self.find(column)
-        by = self._values if of_values and here.coded.way.role != "sensitive" else None
+        here, weights = self.find(column), self.weights(column)
+        by = self._values if values is not None and here.coded.way.role != "sensitive" else None
+        if weights is None:
+            return self._unevenness(here, by)
+        share = values if by is not None else None
+        of_all, of_values = self._unevenness(here, None), self._unevenness(here, by)
+        return fitted(of_all, of_values, weights.told, share)
+
+    def held(self, leaf: Leaf) -> float:
+        """Of all rows, the share that has the values of a leaf, to a sixteenth."""
+        placed = self.find(leaf.column)
+        # Without margins nothing hangs on it.
+        if not self.margins or placed.level != BY_ROW:
+            return 0.0
+        if leaf.column not in self._often:
+            often = np.bincount(self.row_codes[:, placed.at], self.alike, placed.coded.size)
+            self._often[leaf.column] = often / max(int(self.alike.sum()), 1)
+        return round(16 * float(self.judged(leaf).share @ self._often[leaf.column])) / 16
+
+    @cached_property
+    def _often(self) -> dict[str, Floats]:
+        """Of each sensitive column, the share of rows with each of its cells."""
+        return {}
+
+    def _unevenness(self, here: Placed, by: Codes | None) -> float | Floats:
+        column = here.coded.way.column
         if (column, by is None) not in self._uneven:
             self._uneven[column, by is None] = self._measured(here, by)
         return self._uneven[column, by is None]
@@ -169,7 +216,8 @@ def layout_of(releases: Sequence[Release], catalogue: Catalogue) -> CellLayout:
         raise ReleaseError(f"{where}: rows and sensitive values do not belong together.") from None
     several = zip(releases, parts, strict=True)
     candidates = [np.full(len(part), not _exact(release)) for release, part in several]
-    return laid_out(together(parts), catalogue, np.concatenate(candidates).astype(np.int64))
+    open_values = np.concatenate(candidates).astype(np.int64)
+    return laid_out(together(parts), catalogue, open_values, told(releases))
 
 
 def _groups(release: Release, catalogue: Catalogue) -> Groups:
@@ -197,7 +245,12 @@ def _exact(release: Release) -> bool:
     return not isinstance(promise, MInvariance) or promise.exact(release.number)
 
 
-def laid_out(groups: Groups, catalogue: Catalogue, candidates: Array) -> CellLayout:
+def laid_out(
+    groups: Groups,
+    catalogue: Catalogue,
+    candidates: Array,
+    margins: Mapping[str, Sequence[Told]] = MappingProxyType({}),
+) -> CellLayout:
     """Lay out groups, given 1 for each whose rows are candidates and 0 for the others."""
     apart = groups.form.layout.table_of("sensitive") != DATA
     quasi, time, sensitive = (
@@ -237,6 +290,7 @@ def laid_out(groups: Groups, catalogue: Catalogue, candidates: Array) -> CellLay
         value_start=np.searchsorted(value_group, every),
         value_codes=_side_by_side(of_value, np.arange(len(value_group))),
         often=np.array(often),
+        margins=margins,
     )
 
 

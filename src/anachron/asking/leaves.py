@@ -16,8 +16,18 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.asking.catalogue import Catalogue
 from anachron.asking.doubt import NOT_KNOWN, doubt_of
 from anachron.asking.question import Among, Begins, Leaf, Ranges
-from anachron.asking.shares import Judged, Shares, certain, counted, measured, pointwise, spans_of
+from anachron.asking.shares import (
+    Judged,
+    Shares,
+    certain,
+    counted,
+    ends_of_spans,
+    measured,
+    pointwise,
+    spans_of,
+)
 from anachron.asking.suggest import quoted, refusal, written
+from anachron.asking.weights import Weights
 from anachron.published.coded import CodedColumn
 from anachron.published.ways import Bins, Interval, Ordered, Parents, Prefix
 
@@ -25,13 +35,20 @@ __all__ = ["judged"]
 
 
 def judged(
-    leaf: Leaf, coded: CodedColumn, catalogue: Catalogue, uneven: float | Floats = 0.0
+    leaf: Leaf,
+    coded: CodedColumn,
+    catalogue: Catalogue,
+    uneven: float | Floats = 0.0,
+    weights: Weights | None = None,
 ) -> Judged:
     """Judge a leaf on every distinct cell of its column, other than the time.
 
-    ``uneven`` is the unevenness of the column, or of each of its cells.
+    ``uneven`` is the unevenness of the column, or of each of its cells; ``weights`` say how values
+    are spread, if not evenly.
     """
     must, may, share = _shares(leaf, coded, catalogue)
+    if weights is not None:
+        share = np.where(may & ~must, _weighted(leaf, coded, weights, share), share)
     if coded.missing.any():
         # A cell that is empty meets a leaf only if the leaf says so.
         must, may = (np.where(coded.missing, leaf.nulls, mask) for mask in (must, may))
@@ -54,6 +71,25 @@ def _shares(leaf: Leaf, coded: CodedColumn, catalogue: Catalogue) -> Shares:
     if isinstance(leaf, Ranges) or coded.numeric:
         return _by_number(leaf, coded, catalogue)
     return _as_they_are(leaf, coded)
+
+
+def _weighted(leaf: Leaf, coded: CodedColumn, weights: Weights, evenly: Floats) -> Floats:
+    """The share of each cell by weight; of a point, as it is."""
+    start, end = (np.asarray(side, dtype=np.float64) for side in coded.ends)
+    if isinstance(coded.way, Ordered):
+        holds = _test(leaf)
+        held = np.array([holds(text) for text in coded.way.order], dtype=np.float64)
+        places = np.arange(len(held) + 1.0)
+        before = np.concatenate(([0.0], np.cumsum(held * np.diff(weights.upto(places)))))
+        first, last = coded.ends
+        inside, whole = before[last + 1] - before[first], weights.between(start, end)
+    elif isinstance(leaf, Begins):
+        return evenly
+    else:
+        inside, whole = np.zeros(coded.size), weights.between(start, end)
+        for bottom, top in ends_of_spans(leaf, whole=coded.whole):
+            inside += weights.between(np.maximum(start, bottom), np.minimum(end, top))
+    return np.clip(np.divide(inside, whole, out=evenly.copy(), where=whole > 0.0), 0.0, 1.0)
 
 
 def _at_an_end(leaf: Leaf, coded: CodedColumn, width: float) -> Floats:

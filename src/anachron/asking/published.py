@@ -13,6 +13,7 @@ from anachron.asking.question import NOTHING, Aggregate, Condition, Grouping
 from anachron.asking.suggest import refusal
 from anachron.errors import QuestionError
 from anachron.guarantees.lasting import lasts
+from anachron.published.margins import MARGINS
 from anachron.release.read import Release, examined
 
 if TYPE_CHECKING:
@@ -100,7 +101,8 @@ def _layouts(releases: Sequence[Release], catalogues: Sequence[Catalogue]) -> li
 
     alike: dict[str, list[int]] = {}
     for at, release in enumerate(releases):
-        alike.setdefault(repr(release.description["anachron"]["columns"]), []).append(at)
+        ours = release.description["anachron"]
+        alike.setdefault(repr((ours["columns"], MARGINS in ours)), []).append(at)
     several = alike.values()
     return [layout_of([releases[at] for at in some], catalogues[some[0]]) for some in several]
 

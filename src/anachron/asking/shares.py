@@ -16,6 +16,7 @@ import numpy as np
 
 from anachron.arrays import Bytes, Codes, Flags, Floats, Numbers
 from anachron.asking.question import Among, Ranges, Span
+from anachron.asking.weights import Weights
 from anachron.kernels.cells import MAY, MAY_ON_TIME, MUST, MUST_ON_TIME
 from anachron.published.coded import CodedColumn
 from anachron.published.ways import Bins, Interval
@@ -26,6 +27,7 @@ __all__ = [
     "Shares",
     "certain",
     "counted",
+    "ends_of_spans",
     "measured",
     "moments",
     "pointwise",
@@ -78,6 +80,19 @@ def _whole_ends(span: Span) -> tuple[int, int]:
         high = math.floor(max(span.high, -_FAR))
         high -= high == span.high and not span.high_closed
     return low, high
+
+
+def ends_of_spans(leaf: Ranges | Among, *, whole: bool) -> list[tuple[float, float]]:
+    """The ends of what a leaf holds: of whole numbers, the first and the last of each span."""
+    if whole:
+        return [(float(low), float(high)) for low, high in map(_whole_ends, spans_of(leaf))]
+    return [
+        (
+            -math.inf if span.low is None else float(span.low),
+            math.inf if span.high is None else float(span.high),
+        )
+        for span in spans_of(leaf)
+    ]
 
 
 def pointwise(values: Numbers, spans: Sequence[Span]) -> Shares:
@@ -146,8 +161,13 @@ class Moments:
         return Moments(self.low[codes], self.high[codes], self.mean[codes], self.square[codes])
 
 
-def moments(coded: CodedColumn, leaf: Ranges | Among | None) -> Moments:
-    """Clip the cells of a numeric column to a leaf, and measure what is left of each."""
+def moments(
+    coded: CodedColumn, leaf: Ranges | Among | None, weights: Weights | None = None
+) -> Moments:
+    """Clip the cells of a numeric column to a leaf, and measure what is left of each.
+
+    ``weights`` say how numbers are spread, if not evenly.
+    """
     if not isinstance(coded.way, Bins | Interval):
         exact = coded.low.astype(np.float64)
         return Moments(exact, exact, exact, exact * exact)
@@ -160,9 +180,12 @@ def moments(coded: CodedColumn, leaf: Ranges | Among | None) -> Moments:
         low = np.where(there, np.minimum(low, bottom), low)
         high = np.where(there, np.maximum(high, top), high)
         middle = (bottom + top) / 2
+        once, twice = middle, middle * middle + variance
+        if weights is not None:
+            size, once, twice = weights.spread(bottom, top, size, once, twice)
         weight += size
-        mean += size * middle
-        square += size * (middle * middle + variance)
+        mean += size * once
+        square += size * twice
     none = low > high
     low, high = np.where(none, 0.0, low), np.where(none, 0.0, high)
     middle = (low + high) / 2

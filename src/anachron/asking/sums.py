@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Bytes, Flags, Floats
-from anachron.asking.compiling import asked, asks_for_values, counts, parts
+from anachron.asking.compiling import asked, counts, parts, values_asked
 from anachron.asking.figures import Estimates, total
 from anachron.asking.layout import BY_GROUP, BY_VALUE, CellLayout, Placed
 from anachron.asking.question import Among, Begins, Condition, Leaf, Ranges, leaves
@@ -119,7 +119,8 @@ def _numbers(layout: CellLayout, condition: Condition, column: str) -> Moments:
     coded = layout.find(column).coded
     if not coded.numeric:
         raise refusal(layout.catalogue, f"{column} was not published as numbers.")
-    return moments(coded, _clipping(layout, condition, column))
+    clipped = _clipping(layout, condition, column)
+    return moments(coded, clipped, layout.weights(column))
 
 
 def _items(layout: CellLayout, condition: Condition, column: str, numbers: _Numbers) -> _Items:
@@ -132,7 +133,7 @@ def _items(layout: CellLayout, condition: Condition, column: str, numbers: _Numb
     judged = np.zeros(rows, dtype=np.uint8), np.zeros(rows), np.zeros(rows)
     values = np.zeros(len(layout.often), dtype=np.uint8)
     each(layout.arrays, one.leaves, one.tables, one.programs, one.spans[0], judged, values)
-    uneven = layout.uneven(column, asks_for_values(layout, condition))
+    uneven = layout.uneven(column, values_asked(layout, condition))
     return _gathered(layout, layout.find(column), of_cells, uneven, judged, values)
 
 

@@ -10,7 +10,7 @@ from anachron.errors import PlanError, Problem
 from anachron.guarantees import grids
 from anachron.guarantees.promise import Promise, no_series, one_sensitive, some_quasi, somebody
 from anachron.parts.kinds import Lists, by_name, one_of, texts, whole_number
-from anachron.parts.numbers import Exact
+from anachron.parts.numbers import Exact, whole
 from anachron.parts.part import Kind, Lasting, Reading, freely, never, part
 from anachron.parts.shapes import Holds
 from anachron.schema import Schema
@@ -45,6 +45,19 @@ _CHANGES = by_name(
     Holds("a table with a list of values for each value", dict[str, list[str]], "a list of texts"),
 )
 _VALUES = Kind(Holds("a list of values", list[str]), _different)
+
+
+def _step(name: str, given: object) -> int | None:
+    """A step by which counts are rounded, or the word for none."""
+    return None if given == _NONE else whole(name, given, least=_LEAST_STEP)
+
+
+_NONE, _LEAST_STEP = "none", 5
+_STEP = Kind(
+    Holds(f'a whole number from {_LEAST_STEP}, or "{_NONE}"', int | Literal["none"]),
+    _step,
+    none=_NONE,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -90,6 +103,21 @@ class MInvariance(Promise):
         changes to a value that no release has shown gets a new set, and if that could only be
         made of values that somebody has, it would tell; so ``"transparent"`` and ``"sticky"``
         make it of these, and of what was published before.
+    margins
+        The step of the margins that are published beside the groups: of each quasi column, how
+        many of the published people have each value, or lie in each class of a column of many
+        values, rounded down to a multiple of the step. What fewer have is not named. Questions
+        weigh intervals by them, and are answered better. None leaves them out; in a plan,
+        ``"none"`` does, and so does a plan that does not say it.
+
+    Notes
+    -----
+    Margins count published people, and no counterfeits. They are a function of who is in a release
+    and of their quasi values, both of which m-invariance takes to be known to everybody who looks;
+    given these, they depend on no sensitive value, nor on how people are grouped. Who knows less
+    learns from them how common a value of a single quasi column is, to one step. Who knows all quasi
+    values, but not who is held back, may see from a count that is a step lower in which class
+    somebody is missing, as from intervals that hold nobody else: see docs/promises-and-limits.md.
 
     Example
     -------
@@ -152,6 +180,18 @@ class MInvariance(Promise):
         before=(),
         remark="A value that is in neither is refused.",
     )
+    margins: int | None = part(
+        _STEP,
+        Lasting(
+            "margins may begin, end, or go over to a whole multiple",
+            "a count that is rounded down to a multiple follows from what it was rounded to "
+            "before, and no two releases together are finer",
+            lambda before, after: not before or not after or after % before == 0,
+            planned=False,
+        ),
+        optional=True,
+        before=None,
+    )
 
     def __init__(
         self,
@@ -165,6 +205,7 @@ class MInvariance(Promise):
         domains: Mapping[str, Iterable[Exact]] | None = None,
         changes: Mapping[str, Iterable[str]] | None = None,
         values: Iterable[str] | None = None,
+        margins: int | Literal["none"] | None = 25,
     ) -> None:
         self._keep(locals())
 

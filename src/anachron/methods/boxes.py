@@ -16,7 +16,7 @@ from anachron.arrays import Array, Floats, Numbers
 from anachron.methods.axes import Axis
 from anachron.published.ways import Interval, Ordered
 
-__all__ = ["Boxes", "columns", "hulls", "points", "published", "rounded", "spans", "way"]
+__all__ = ["Boxes", "columns", "hulls", "points", "published", "rounded", "spans", "step_of", "way"]
 
 
 _DOUBT = 2.0**-50
@@ -75,6 +75,11 @@ def rounded(axis: Axis, low: Floats, high: Floats) -> tuple[Numbers, Numbers]:
     first, _ = _steps(axis, low)
     _, end = _steps(axis, high)
     return _ends(axis, first, np.maximum(end, first + 1))
+
+
+def step_of(axis: Axis, numbers: Numbers) -> Array:
+    """Give the step of the grid that each number lies in; on an edge, that above it."""
+    return _steps(axis, numbers.astype(np.float64))[0]
 
 
 def columns(axis: Axis, low: Numbers, high: Numbers) -> dict[str, pa.Array]:

@@ -48,6 +48,8 @@ class Kind:
     """From what is kept to a few words of it."""
     within: type[Any] | None = None
     """The promise that it may be, as a table of a plan."""
+    none: str | None = None
+    """What a plan says for None, where that is not what is left unsaid."""
 
 
 @dataclass(frozen=True)

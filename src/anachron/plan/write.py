@@ -66,6 +66,9 @@ def _promise(promise: Promise, place: tuple[str, ...]) -> Sections:
     others: Sections = {}
     for name, part in _in_order(promise):
         kept, below = getattr(promise, name), (*place, name)
+        if kept is None and part.kind.none:
+            values[name] = part.kind.none
+            continue
         if kept in (None, ()) or not part.written(promise):
             continue
         if part.kind.within and isinstance(kept, part.kind.within):

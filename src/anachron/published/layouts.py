@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from anachron.guarantees import Guarantee, Reposition
+from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.published import ways
-from anachron.published.strict import Misfit, at, decimal, keys, text, texts, whole
+from anachron.published.margins import MARGINS
+from anachron.published.strict import Misfit, at, decimal, entries, keys, text, texts, whole
 from anachron.published.ways import Way, Word
 from anachron.registry import METHODS
 
@@ -30,6 +31,7 @@ __all__ = [
     "Layout",
     "layout_of",
     "of_feed",
+    "of_register",
 ]
 
 AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
@@ -107,7 +109,21 @@ def layout_of(guarantee: Guarantee) -> Layout:
 
 def of_feed(promise: Reposition) -> Layout:
     """How a release of a feed is laid out: as its snapshots are published."""
-    return OF_FEEDS[promise.then if isinstance(promise.then, str) else promise.then.method]
+    if isinstance(promise.then, MInvariance):
+        return _with_margins(OF_FEEDS[promise.then.method], promise.then)
+    return OF_FEEDS[promise.then]
+
+
+def of_register(promise: MInvariance) -> Layout:
+    """How a release of a register is laid out: with margins, if they are promised."""
+    return _with_margins(REGISTER, promise)
+
+
+def _with_margins(layout: Layout, promise: MInvariance) -> Layout:
+    if promise.margins is None:
+        return layout
+    # What stands in them is looked at beside the columns (form.py).
+    return replace(layout, facts={**layout.facts, MARGINS: entries})
 
 
 def _times(given: Any, place: str) -> None:

@@ -6,7 +6,16 @@ from fractions import Fraction
 
 from anachron.arrays import Array
 from anachron.auditing.check import Figures, fraction
-from anachron.auditing.checks import files, form, history, memory, people, rows, values
+from anachron.auditing.checks import (
+    files,
+    form,
+    history,
+    margins,
+    memory,
+    people,
+    rows,
+    values,
+)
 from anachron.auditing.evidence.lifespans import (
     Narrowed,
     PastStates,
@@ -142,6 +151,11 @@ WAYS: dict[str, Way] = {
     "groups": lambda form: register_groups(form),
     "boxed": lambda groups: groups,
     "intervals": lambda form: form.quasi,
+    "step": lambda form: form.promise.margins,
+    # Of intervals that are none, nothing follows.
+    "sound": lambda intervals, groups: (
+        groups if values.intervals.holds(intervals, groups) else None
+    ),
     "past": past_of,
     "remembered": lambda form, history, past=None: bool(form and history and past),
     "book": lambda past: past.book,
@@ -168,6 +182,7 @@ OF_THE_MEMORY = (
 )
 OF_THE_RELEASE = (
     values.intervals,
+    margins.in_form,
     form.offer_of_intervals,
     rows.order_of_register,
     rows.numbers_of_register,
@@ -183,6 +198,8 @@ INVARIANCE = Promise(
         rows.unique_values,
         people.covered,
         people.could_be_covered,
+        margins.counted,
+        margins.could_be_counted,
         people.held_back,
         memory.signatures,
         history.lifespans,

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from anachron.auditing.check import Figures
-from anachron.auditing.checks import form, history, memory, people, records, rows, values
+from anachron.auditing.checks import (
+    form,
+    history,
+    margins,
+    memory,
+    people,
+    records,
+    rows,
+    values,
+)
 from anachron.auditing.evidence.barred import listed_people, unlisted
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import (
@@ -205,6 +214,7 @@ COMPOSED = Promise(
         history.left_out_before,
         form.roles_of_register,
         people.covered,
+        margins.counted,
         records.of_everyone,
         *OF_THE_MEMORY,
         *OF_THE_RELEASE,

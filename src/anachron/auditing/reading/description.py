@@ -23,6 +23,7 @@ from anachron.auditing.reading.form import (
     bounds_at,
     times_of,
 )
+from anachron.auditing.reading.margins import margins_of
 from anachron.auditing.reading.spelled import exact_of
 from anachron.calendar.definitions import Granularity
 from anachron.errors import InputError
@@ -135,15 +136,17 @@ def register_of(said: Said) -> Register:
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
     given = given.get("then", given)
+    promise = MInvariance.from_dict(given)
     return Register(
         **said.shared,
         counterfeit_file=said.file("counterfeits"),
-        promise=MInvariance.from_dict(given),
+        promise=promise,
         number=_count(said.ours["release"]),
         quasi=tuple(_interval(name, said.columns[name]) for name in quasi),
         sensitive=sensitive,
         counterfeit_rows=said.rows("counterfeits"),
         counterfeits=_count(said.ours["counterfeits"]),
+        margins=margins_of(said.ours.get("margins"), promise.margins, quasi),
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from anachron.auditing.reading.margins import Margin
 from anachron.calendar.definitions import Granularity
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition, TimeGranularity
 
@@ -166,6 +167,8 @@ class Register(Form):
     sensitive: str
     counterfeit_rows: int
     counterfeits: int
+    margins: Mapping[str, Margin] | None
+    """Of each quasi column, if they are promised."""
 
     @property
     def different(self) -> bool:

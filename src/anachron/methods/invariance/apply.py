@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.explain import RegisterExplained, explain
 from anachron.methods.invariance.known import recalled
 from anachron.methods.invariance.lots import KeyedLots
+from anachron.methods.invariance.margins import margins
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan, plan
 from anachron.methods.invariance.register import CheckedRegister, register
@@ -28,6 +30,7 @@ from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.vocabulary import Vocabulary, recognised
 from anachron.progress import Tell
+from anachron.published.margins import Margin
 from anachron.published.ways import Content, Way
 from anachron.schema import check_published
 
@@ -41,6 +44,17 @@ class RegisterFacts(Record):
     """What a recipient must know of a register."""
 
     counterfeits: int
+    margins: Mapping[str, Margin] | None
+    """Of each quasi column, if they are promised."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values; what is not promised is not there."""
+        told = super().to_dict()
+        if self.margins is None:
+            del told["margins"]
+        else:
+            told["margins"] = {name: one.said() for name, one in self.margins.items()}
+        return told
 
 
 def carry_out(
@@ -83,7 +97,9 @@ def carry_out(
     return Outcome(
         _resources(table, planned, people, values, number),
         _columns(table, people),
-        RegisterFacts(int(planned.groups.counterfeits.sum())),
+        RegisterFacts(
+            int(planned.groups.counterfeits.sum()), _margins(planned, people, promise.margins)
+        ),
         state,
         explain(table, promise, planned, values),
     )
@@ -246,6 +262,13 @@ def _edges(planned: Plan, people: CheckedRegister) -> tuple[list[Numbers], list[
         for i, axis in enumerate(people.axes)
     ]
     return [low for low, _ in ends], [high for _, high in ends]
+
+
+def _margins(planned: Plan, people: CheckedRegister, step: int | None) -> dict[str, Margin] | None:
+    if step is None:
+        return None
+    edges = list(zip(*_edges(planned, people), strict=True))
+    return margins(planned.rows, people.axes, edges, step)
 
 
 def _on_the_grid(memory: Memory, people: CheckedRegister) -> Memory:

@@ -108,9 +108,10 @@ def outcome(
     feed = _withheld(feed, rows, made, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
     label = feed.time.labels(np.array([position]))[0]
-    facts = SnapshotFacts(
-        made.explanation.figures.counterfeits, SnapshotPlace(label, int(start[0]), int(end[0]))
-    )
+    if not isinstance(made.facts, RegisterFacts):
+        raise TypeError("what was made is no release of a register")
+    of_register = made.facts.counterfeits, made.facts.margins
+    facts = SnapshotFacts(*of_register, SnapshotPlace(label, int(start[0]), int(end[0])))
     return Outcome(
         made.resources,
         made.columns,
