@@ -9,7 +9,8 @@
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
 walk cut into series, as in the paper, and walks of their own. Losses are means over the published
-series. ``dials``: the same losses with the two dials that the paper has not, beside Naive's.
+series. ``dials``: the same losses with the dials that the paper has not, and over segments, beside
+Naive's.
 ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
 whole publication, against one DuckDB sort of the same values; *grown* is its processor time
 against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
@@ -48,7 +49,7 @@ def uniform(count: int, times: int, seed: int = 1) -> np.ndarray:
 
 
 def planned(
-    series: np.ndarray, k: int, p: int, algorithm: str = "kapra", **dials: int | None
+    series: np.ndarray, k: int, p: int, algorithm: str = "kapra", **dials: int | np.ndarray | None
 ) -> object:
     from anachron.methods.patterns.kapra import kapra
     from anachron.methods.patterns.naive import naive
@@ -80,7 +81,7 @@ def tables(options: argparse.Namespace) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def losses(
-    series: np.ndarray, k: int, p: int, algorithm: str, **dials: int | None
+    series: np.ndarray, k: int, p: int, algorithm: str, **dials: int | np.ndarray | None
 ) -> tuple[float, float, int, int]:
     """Value loss, pattern loss, suppressed, and suppressed if nothing were recycled."""
     plan = planned(series, k, p, algorithm, **dials)
@@ -150,23 +151,31 @@ def findings(options: argparse.Namespace) -> None:
 DIALS: dict[str, dict[str, int | None]] = {
     "as in the paper": {},
     "tree of level 2": {"tree_level": 2},
-    "cells of 400": {"cells": 400},
-    "cells of 50": {"cells": 50},
-    "both, cells of 400": {"tree_level": 2, "cells": 400},
+    "with cells of 400": {"tree_level": 2, "cells": 400},
+    "with cells of 50": {"tree_level": 2, "cells": 50},
 }
 
 
 def dials(options: argparse.Namespace) -> None:
-    """Pattern loss and value loss of KAPRA by what its dials are, and of Naive."""
+    """Pattern loss and value loss of KAPRA by what its dials are, and of Naive.
+
+    Of more than twelve times also over segments.
+    """
+    from anachron.kernels.sax import cut
+
     for name, raw in tables(options):
         series = (raw - raw.min()) / np.ptp(raw)
         print(f"\n{name}: {len(series):,} series of {series.shape[1]} times, k = 10\n")
         print("| | P = 2: patterns | values | P = 5: patterns | values |\n|---|---|---|---|---|")
-        for how, turned in {**DIALS, "Naive": {}}.items():
-            algorithm = "naive" if how == "Naive" else "kapra"
-            found = [losses(series, 10, p, algorithm, **turned)[1::-1] for p in (2, 5)]
-            cells = " | ".join(f"{lost:.3f}" for pair in found for lost in pair)
-            print(f"| {how} | {cells} |", flush=True)
+        for segments in (None, 8, 12) if series.shape[1] > 12 else (None,):
+            lengths = None if segments is None else cut(series.shape[1], segments)
+            over = "" if segments is None else f", {segments} segments"
+            for how, turned in {**DIALS, "Naive": {}}.items():
+                algorithm = "naive" if how == "Naive" else "kapra"
+                given = {**turned, "lengths": lengths}
+                found = [losses(series, 10, p, algorithm, **given)[1::-1] for p in (2, 5)]
+                cells = " | ".join(f"{lost:.3f}" for pair in found for lost in pair)
+                print(f"| {how}{over} | {cells} |", flush=True)
 
 
 # How long it takes

@@ -141,7 +141,7 @@ def test_chances_are_exact_far_from_the_mean(sign: float) -> None:
 
 def test_rows_of_table_1_are_within_what_their_words_say() -> None:
     z = normalised(TABLE_1)
-    words = Words(np.full(8, 3), letters(z, 3))
+    words = Words(np.full(8, 3), letters(z, 3), np.ones(z.shape[1], dtype=np.int64))
     low, high = words.box
     assert (low <= z).all()
     assert (z <= high).all()
@@ -157,7 +157,7 @@ def test_bounds_of_shapes_hold_and_are_those_of_the_definitions(times: int) -> N
     z = normalised(np.concatenate([rng.normal(size=(20, times)), np.ones((2, times))]))
     level = rng.integers(1, 12, len(z))
     codes = np.stack([letters(z[[i]], int(one))[0] for i, one in enumerate(level)])
-    words = Words(level, codes)
+    words = Words(level, codes, np.ones(times, dtype=np.int64))
     weights = rng.normal(size=(8, times)) * (rng.random((8, times)) < 0.5)
     lowest, highest = words.feature_bounds(weights)
     sums = weights @ z.T
@@ -227,7 +227,7 @@ def test_open_ends_leave_out_the_end_itself() -> None:
 
 def _words(level: int, *texts: str) -> Words:
     codes = np.array([[ord(c) - 97 for c in text] for text in texts], dtype=np.uint8)
-    return Words(np.full(len(texts), level), codes)
+    return Words(np.full(len(texts), level), codes, np.ones(codes.shape[1], dtype=np.int64))
 
 
 def _drawn(level: int, text: str) -> Floats:

@@ -30,11 +30,14 @@ PROMISE = KPAnonymity(k=4, P=2, max_level=5, precision="0.5")
 STATE = pa.schema([("subject", pa.binary(32)), ("group", pa.int32())])
 
 
-def word(series: Sequence[float], level: int) -> str:
-    """Spell a series at a level, step by step as the paper tells it."""
+def word(series: Sequence[float], level: int, segments: Sequence[int] | None = None) -> str:
+    """Spell a series at a level, step by step as the paper tells it, or its segments."""
     spread = stdev(series)
     cuts = [NormalDist().inv_cdf(j / level) for j in range(1, level)]
     z = [(value - mean(series)) / spread if spread > 1e-12 else 0.0 for value in series]
+    if segments is not None:
+        left = iter(z)
+        z = [mean([next(left) for _ in range(length)]) for length in segments]
     return "".join("abcdefghijklmnopqrstuvwxyz"[bisect_right(cuts, round(v, 9))] for v in z)
 
 
@@ -58,6 +61,7 @@ class Draft:
     """Of each group the levels and members of its subgroups."""
     promise: Row = field(default_factory=PROMISE.to_dict)
     step: float = 0.5
+    segments: list[int] | None = None
     rows: Callable[[list[Row]], list[Row]] = lambda rows: rows
     envelopes: Callable[[list[Row]], list[Row]] = lambda envelopes: envelopes
     table: Callable[[pa.Table], pa.Table] = lambda table: table
@@ -73,6 +77,13 @@ class Draft:
         """Promise l: then nobody may be left out."""
         self.promise["l"] = l
         del self.people["Pia"]
+
+    def over_segments(self, *lengths: int) -> None:
+        """Give the means of so many times a letter, as is promised."""
+        self.segments, self.promise["segments"] = [*lengths], len(lengths)
+        # Two people who agree at each time need not agree in the mean.
+        at = next(i for i, (_, names) in enumerate(self.groups[1]) if "Fay" in names)
+        self.groups[1][at] = (1, self.groups[1][at][1])
 
     def members(self, group: list[tuple[int, list[str]]]) -> list[str]:
         """Everyone of a group."""
@@ -102,7 +113,7 @@ class Draft:
             for level, names in group:
                 for name in names:
                     person = self.people[name]
-                    told = {"pattern": word(person.series, level), "pay": person.pay}
+                    told = {"pattern": word(person.series, level, self.segments), "pay": person.pay}
                     rows.append({"group": number, "level": level, **told})
         rows.sort(key=lambda row: tuple(row.values()))
         return self.rows(rows), self.envelopes(envelopes)
@@ -146,6 +157,8 @@ class Draft:
             "suppressed_series": max(len(self.people) - published, 0),
             "dropped_series": 0,
         }
+        if self.segments is not None:
+            description["segments"] = self.segments
         self.said(description)
         resources = {
             "data": (table.schema, iter(table.to_batches())),

@@ -41,6 +41,11 @@ def renamed(name: str, other: dict[object, object]) -> Callable[[list[Row]], lis
     return lambda all_: [row | {name: other.get(row[name], row[name])} for row in all_]
 
 
+def halves(bad: Draft) -> None:
+    """Let two times share a letter."""
+    bad.over_segments(2, 2)
+
+
 # How many share what
 
 
@@ -124,6 +129,7 @@ caught_by("shape", "rows")(
     a_pattern_has_one_wrong_letter=rows("pattern", "abce", pattern="abde"),
     a_naive_merge_publishes_a_foreign_pattern=rows("group", 1, level=3, pattern="cbba"),
     constant_series_are_spelt_with_the_first_letter=rows("pattern", "cccc", pattern="aaaa"),
+    a_segment_has_the_letter_of_its_last_time=both(halves, rows("pattern", "ad", pattern="bd")),
     # Those of the sample give aabc and abbc.
     deviations_are_those_of_a_population=rows("pay", 31, 35, level=3, pattern="aacc"),
 )
@@ -158,6 +164,12 @@ caught_by("offer")(
     the_grid_is_finer_than_promised=told(precision="0.25"),
     values_of_more_times_than_promised=promised(values=["mon", "tue", "wed"]),
     patterns_of_more_times_than_promised=promised(patterns=["mon", "tue", "wed"]),
+    every_time_has_a_letter_where_segments_are_promised=promised(segments=2),
+    segments_have_letters_where_every_time_is_promised=both(
+        halves, lambda bad: bad.promise.pop("segments")
+    ),
+    more_segments_than_promised=both(lambda bad: bad.over_segments(1, 1, 2), promised(segments=2)),
+    segments_are_cut_where_values_change=lambda bad: bad.over_segments(1, 3),
 )
 
 # Numbers and order
@@ -218,6 +230,7 @@ refused(
     an_exact_value_is_published_beside_its_bounds=put(
         frame=lambda table: table.append_column("mon", table["mon_low"])
     ),
+    segments_hold_no_time=both(halves, told(segments=[4, 0])),
     the_precision_is_not_told=put(said=lambda said: said.pop("precision")),
     p_is_above_k=promised(P=5),
     a_time_is_said_to_be_hidden_and_is_not=put(

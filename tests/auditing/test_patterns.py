@@ -90,6 +90,20 @@ def test_values_of_some_times_and_patterns_of_others(tmp_path: Path) -> None:
     holds(wide(walks(60), pay=pays(60)), schema, promise, tmp_path)
 
 
+@pytest.mark.parametrize("algorithm", ["kapra", "naive"])
+@pytest.mark.parametrize(("segments", "some"), [(2, None), (5, None), (3, TIMES[1:])])
+def test_letters_of_segments(
+    algorithm: str, segments: int, some: list[str] | None, tmp_path: Path
+) -> None:
+    promise = KPAnonymity(
+        k=6, P=2, precision="0.1", algorithm=algorithm, segments=segments, patterns=some
+    )
+    schema = an.Schema(subject="who", series=TIMES, sensitive="pay")
+    verdict = holds(wide(walks(60), pay=pays(60)), schema, promise, tmp_path)
+    [words] = [check for check in verdict.checks if check.name == "words"]
+    assert words.promised.endswith("a letter of the level for each segment")
+
+
 @pytest.mark.parametrize("noise", [None, "0.5"])
 def test_diverse_subgroups(noise: str | None, tmp_path: Path) -> None:
     promise = KPAnonymity(k=6, P=4, precision="0.1", l=2, noise=noise)
@@ -217,11 +231,11 @@ def test_letters_are_those_of_the_published_table() -> None:
         own = sax.letters(sax.normalised(series), level)
         assert (letters_of(z, level) == own).all()
         levels = np.full(400, level)
-        assert have_words(z, everyone, everyone, own, levels).all()
+        assert have_words(z, z.shape[1], everyone, everyone, own, levels).all()
         if level > 1:
             foreign = own.copy()
             foreign[:, 3] = (foreign[:, 3] + 1) % level
-            assert not have_words(z, everyone, everyone, foreign, levels).any()
+            assert not have_words(z, z.shape[1], everyone, everyone, foreign, levels).any()
 
 
 def test_letters_are_those_of_the_paper() -> None:

@@ -148,4 +148,4 @@ def test_everyone_gets_the_level_of_a_row(held):
     ours = sorted(zip(group[group > 0].tolist(), level[group > 0].tolist(), strict=True))
     theirs = sorted(zip(rows.group.tolist(), rows.level.tolist(), strict=True))
     assert ours == theirs, "as many at each level of each group as are published"
-    assert len(set(level.tolist())) > 3
+    assert len(set(level.tolist())) > 2

@@ -28,17 +28,44 @@ def centre(level: int, letter: str) -> float:
     return NormalDist().inv_cdf((j - 1) / level + 1 / (2 * level))
 
 
-def normalised(r: Series) -> list[float]:
+class Segmented(list[float]):
+    """A series in which neighbouring times share a letter."""
+
+    def __init__(self, values: Series, segments: int) -> None:
+        super().__init__(values)
+        self.segment = [math.ceil(t * segments / len(values)) for t in range(1, len(values) + 1)]
+
+
+def scores(r: Series) -> list[float]:
     mean = fmean(r)
     sd = math.sqrt(math.fsum((x - mean) ** 2 for x in r) / (len(r) - 1))
     if sd <= 1e-12 * max(abs(x) for x in r):
         return [0.0] * len(r)
-    return [round((x - mean) / sd, 9) for x in r]
+    return [(x - mean) / sd for x in r]
+
+
+def normalised(r: Series) -> list[float]:
+    return [round(z, 9) for z in scores(r)]
+
+
+def means(r: Series) -> list[float]:
+    """What letters are of: the times, or the segments."""
+    if not isinstance(r, Segmented):
+        return normalised(r)
+    z = scores(r)
+    of = [[z[t] for t, s in enumerate(r.segment) if s == one] for one in sorted({*r.segment})]
+    return [round(fmean(part), 9) for part in of]
 
 
 def word(r: Series, level: int) -> str:
     cuts = breakpoints(level)
-    return "".join(chr(ord("a") + sum(b <= z for b in cuts)) for z in normalised(r))
+    return "".join(chr(ord("a") + sum(b <= z for b in cuts)) for z in means(r))
+
+
+def drawn(r: Series, level: int) -> list[float]:
+    """What is rebuilt of the word of a series, at every time."""
+    shape = [centre(level, letter) for letter in word(r, level)]
+    return [shape[s - 1] for s in r.segment] if isinstance(r, Segmented) else shape
 
 
 # Losses
@@ -82,7 +109,7 @@ def distance(a: Series, b: Series) -> float:
 
 
 def pattern_loss(r: Series, level: int) -> float:
-    return distance(normalised(r), [centre(level, letter) for letter in word(r, level)])
+    return distance(normalised(r), drawn(r, level))
 
 
 # The tree
@@ -316,7 +343,7 @@ def absorb(
         return min(place[i] for i in leaf.members)
 
     def shape(leaf: Node, level: int) -> list[float]:
-        return [centre(level, letter) for letter in word(data[leaf.members[0]], level)]
+        return drawn(data[leaf.members[0]], level)
 
     good.sort(key=first)
     leaves = [list(leaf.members) for leaf in good]

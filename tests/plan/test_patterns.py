@@ -280,6 +280,7 @@ def test_what_is_written():
         "P": 2,
         "max_level": 10,
         "algorithm": "kapra",
+        "tree_level": 2,
         "objective": "level",
         "diversity": "subgroup",
         "gaps": "refuse",

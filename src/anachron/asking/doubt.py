@@ -259,7 +259,8 @@ def _of_series(leaf: SeriesLeaf, records: SeriesRecords) -> float:
             return NOT_KNOWN
         ends = 2.0 / records.group**2
         return ends + (ONE_VALUE if len(leaf.weights) == 1 else SEVERAL_VALUES)
-    if records.words.times < FEWEST_TIMES:
+    # Over segments, nobody has compared errors with the truth.
+    if records.words.times < FEWEST_TIMES or records.words.averaged:
         return NOT_KNOWN
     if isinstance(leaf, Similar):
         return SIMILAR

@@ -212,6 +212,11 @@ class PublishedSeries:
             yield f"Values of {time!r} were not published: they are estimated from its letters."
         for time in sorted(weighed[FeatureIn] - {*records.pattern_times}):
             yield f"The pattern leaves out {time!r}: its letter is estimated from its values."
+        if records.words.averaged and weighed[FeatureIn] & {*records.pattern_times}:
+            yield (
+                f"A letter is that of the mean of a segment, of {len(records.words.lengths)}: "
+                "features are of the segments that times are in."
+            )
         columns = [leaf.column for leaf in leaves if not isinstance(leaf, SeriesLeaf)]
         for column in (records.columns[name] for name in columns if name in records.columns):
             if column.noise:

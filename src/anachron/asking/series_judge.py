@@ -50,11 +50,11 @@ class Judge:
         return _clipped(Chances(must, may, share))
 
     def features(self, leaves: Sequence[FeatureIn]) -> Chances:
-        """Judge conditions on weighted sums of z."""
+        """Judge conditions on weighted sums of z: of what a letter stands for."""
         records = self.records
-        known = records.pattern_times
-        others = sorted({time for x in leaves for time, _ in x.weights} - {*known})
-        weights, ends = _weights(leaves, known), span_ends([x.spans for x in leaves])
+        others = sorted({time for x in leaves for time, _ in x.weights} - {*records.letter})
+        weights, ends = _of_letters(leaves, records), span_ends([x.spans for x in leaves])
+        self._check_parted(leaves, weights)
         lowest, highest = records.words.feature_bounds(weights)
         if not others:
             must, may = settled(lowest, highest, ends)
@@ -178,6 +178,17 @@ class Judge:
         if time not in self.records.times:
             raise refusal(self.catalogue, f"nothing was published of the time {time!r}.")
 
+    def _check_parted(self, leaves: Sequence[FeatureIn], weights: Floats) -> None:
+        """Refuse differences within a segment, of which a letter tells nothing."""
+        for leaf, own in zip(leaves, weights, strict=True):
+            named = [time for time, _ in leaf.weights]
+            if not own.any() and all(time in self.records.letter for time in named):
+                raise refusal(
+                    self.catalogue,
+                    f"{' and '.join(map(repr, named))} are in one segment of the pattern, which "
+                    "has a single letter. Name times of different segments.",
+                )
+
     def _unlinked(self, what: str) -> QuestionError:
         return refusal(
             self.catalogue,
@@ -193,6 +204,9 @@ class Judge:
         """
         records = self.records
         order = np.zeros((len(weights), len(records.word)), dtype=np.int64)
+        if records.words.averaged:
+            # The means of segments ascend with their letters, single values need not.
+            return order
         known = np.array([time in records.pattern_times for time in records.times])
         two = (np.count_nonzero(weights, axis=1) == 2) & (weights.sum(axis=1) == 0)
         two &= ~((weights != 0) & ~known).any(axis=1)
@@ -227,6 +241,16 @@ def _weights(leaves: Sequence[ValueIn | FeatureIn], times: tuple[str, ...]) -> F
         for time, weight in leaf.weights:
             if time in place:
                 weights[row, place[time]] += weight
+    return weights
+
+
+def _of_letters(leaves: Sequence[FeatureIn], records: SeriesRecords) -> Floats:
+    """What counts how much, by the letters that times have."""
+    weights = np.zeros((len(leaves), len(records.words.lengths)))
+    for row, leaf in enumerate(leaves):
+        for time, weight in leaf.weights:
+            if time in records.letter:
+                weights[row, records.letter[time]] += weight
     return weights
 
 

@@ -78,6 +78,12 @@ class SeriesRecords:
         return tuple(dict.fromkeys((*self.value_times, *self.pattern_times)))
 
     @cached_property
+    def letter(self) -> Mapping[str, int]:
+        """Which letter of a pattern is that of each of its times."""
+        at = np.repeat(np.arange(len(self.words.lengths)), self.words.lengths)
+        return dict(zip(self.pattern_times, at.tolist(), strict=True))
+
+    @cached_property
     def linked(self) -> bool:
         """Whether a time has both, so that values tell of patterns and the other way round."""
         return case_of(self.value_times, self.pattern_times) != "Disjoint"
@@ -142,7 +148,10 @@ class SeriesRecords:
     @property
     def _shown(self) -> Customized:
         letters, level = self.words.letters[self.word], self.words.level[self.word]
-        return Customized(self.low, self.high, letters, level, self.value_times, self.pattern_times)
+        return Customized(
+            self.low, self.high, letters, level, self.value_times, self.pattern_times,
+            tuple(self.words.lengths.tolist()),
+        )  # fmt: skip
 
 
 def records_of(release: Release, catalogue: Catalogue) -> SeriesRecords:
@@ -168,10 +177,14 @@ def _records(release: Release, catalogue: Catalogue) -> SeriesRecords:
     # Level and pattern say how a series was published; they can be asked for, too.
     level, pattern = (Listed(groups.rows(way), catalogue) for way in groups.form.layout.shapes)
     kind, (levels, patterns) = _distinct([level.coded.codes, pattern.coded.codes])
+    lengths = np.array(release.form.facts.get("segments", [1] * len(pattern_times)))
     words = Words(
         level.coded.low[levels].astype(np.int64),
-        _letters(pattern.coded.cells[0].take(pa.array(patterns)), len(pattern_times)),
+        _letters(pattern.coded.cells[0].take(pa.array(patterns)), len(lengths)),
+        lengths,
     )
+    if words.times != len(pattern_times):
+        raise ValueError("segments hold every time of the pattern once")
     if (
         not ((words.level >= 1) & (words.level <= HIGHEST_LEVEL)).all()
         or not (words.letters < words.level[:, None]).all()
@@ -198,10 +211,10 @@ def _distinct(parts: Sequence[Numbers]) -> tuple[Array, list[Array]]:
     return number, [part[one] for part in parts]
 
 
-def _letters(words: pa.Array, times: int) -> Bytes:
+def _letters(words: pa.Array, many: int) -> Bytes:
     """Read words as letters, ``a`` being 0."""
     texts = np.array(words.to_pylist(), dtype=np.bytes_)
-    if texts.dtype.itemsize != times or any(len(word) != times for word in texts.tolist()):
-        raise ValueError("a pattern has a letter for each time")
-    found: Bytes = texts.view(np.uint8).reshape(len(texts), times) - np.uint8(ord("a"))
+    if texts.dtype.itemsize != many or any(len(word) != many for word in texts.tolist()):
+        raise ValueError("a pattern has a letter for each time, or each segment")
+    found: Bytes = texts.view(np.uint8).reshape(len(texts), many) - np.uint8(ord("a"))
     return found

@@ -24,7 +24,9 @@ questions better. The standard error is that of the model: it knows that shapes 
 that they may be alike. The rebuilt shape is still what precision is measured with.
 
 Both sums are taken into account to first order, as if they were normal with z: the mean of z
-moves along its covariances with them, and the variance shrinks.
+moves along its covariances with them, and the variance shrinks. Where letters are those of
+segments, the model is one of their means, of which the first sum alone is known; what the second
+leaves is spread evenly over the directions within segments.
 """
 
 from __future__ import annotations
@@ -66,7 +68,10 @@ class Spread:
     def squared_distances(self, sequences: Floats) -> tuple[Floats, Floats]:
         """Give mean and variance of D² of each shape of a question from the series of each word."""
         n = self.words.times
-        mean, variance = self.sums(sequences)
+        sums, left = self.words.parted(sequences)
+        mean, variance = self.sums(sums)
+        if self.words.averaged:
+            variance = variance + left[:, None] ** 2 * self._within
         squares = np.where(self.words.constant, 0.0, n - 1.0)
         own = (sequences**2).sum(axis=1)[:, None]
         return n * (squares + own - 2 * mean), (2 * n) ** 2 * variance
@@ -76,6 +81,8 @@ class Spread:
         """Mean and variance of z, and its covariances with both sums, made independent."""
         words = self.words
         first, second, third, fourth = moments_of(words.level, words.letters)
+        if words.averaged:
+            return self._of_means(first, second - first**2)
         variance, joint = second - first**2, third - first * second
         squares = (fourth - second**2).sum(axis=1, keepdims=True)
         total = variance.sum(axis=1, keepdims=True)
@@ -89,6 +96,25 @@ class Spread:
         known = words.constant[:, None]
         mean, variance = np.where(known, 0.0, mean), np.where(known, 0.0, variance)
         return mean, variance, (np.where(known, 0.0, along[0]), np.where(known, 0.0, along[1]))
+
+    def _of_means(
+        self, first: Floats, variance: Floats
+    ) -> tuple[Floats, Floats, tuple[Floats, Floats]]:
+        """The same of the means of segments, whose sum by length is 0."""
+        lengths = self.words.lengths
+        total = (variance @ lengths**2)[:, None]
+        along = variance * lengths / np.sqrt(total)
+        mean = first - along * ((first @ lengths)[:, None] / np.sqrt(total))
+        return mean, variance, (along, np.zeros_like(along))
+
+    @cached_property
+    def _within(self) -> Floats:
+        """The variance of z in each direction within the segments of each word."""
+        words = self.words
+        mean, variance, (along, _) = self._moments
+        squares = (mean**2 + variance - along**2) @ words.lengths
+        left = np.maximum(words.times - 1 - squares, 0.0)
+        return np.minimum(left, words.within**2) / (words.times - len(words.lengths))
 
 
 def moments_of(level: Array, letters: Bytes) -> Floats:

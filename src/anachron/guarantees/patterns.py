@@ -11,8 +11,9 @@ from anachron.calendar.definitions import Granularity
 from anachron.errors import Problem
 from anachron.guarantees.promise import Promise, one_sensitive, somebody
 from anachron.parts.kinds import GRANULARITY, OWN, SIZE, names, one_of, whole_number
-from anachron.parts.numbers import Exact
-from anachron.parts.part import Reading, part
+from anachron.parts.numbers import Exact, whole
+from anachron.parts.part import Kind, Reading, part
+from anachron.parts.shapes import Holds
 from anachron.schema import Schema
 
 __all__ = ["KPAnonymity"]
@@ -21,8 +22,22 @@ Algorithm = Literal["kapra", "naive"]
 Objective = Literal["level", "loss"]
 Diversity = Literal["subgroup", "paper"]
 Gaps = Literal["refuse", "interpolate", "trim", "drop"]
+Every = Literal["every"]
+EVERY: Every = "every"
+"""Of segments: one for each time."""
 FINEST = 26
 """The finest level: one letter of the alphabet for each interval of values."""
+PARTED = 2
+"""How fine the patterns are, if nobody says it, that part people before values do."""
+
+
+def _segments(name: str, given: object) -> int | str:
+    return EVERY if given == EVERY else whole(name, given, least=2)
+
+
+SEGMENTS = Kind(
+    Holds(f'a whole number of at least 2, or "{EVERY}"', int | Literal["every"]), _segments
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -45,14 +60,19 @@ class KPAnonymity(Promise):
         ``"kapra"`` finds people of one shape first and then groups them, ``"naive"`` the other way
         round, as Shou et al. describe both.
     tree_level
-        For ``"kapra"``: how fine the patterns are that part people before their values do, from 2
-        to ``max_level``, which it is if not given, as in the paper. Published are the finest
+        For ``"kapra"``: how fine the patterns are that part people before their values do, from 2,
+        which it is if not given, to ``max_level``, as in the paper. Published are the finest
         patterns on which people agree all the same. 2 gives narrower envelopes for patterns that
         are hardly coarser.
     cells
         For ``"kapra"``: if given, people are first parted by their values into cells of at least so
         many, k or more, and by their patterns within each. The smaller, the narrower are envelopes,
         and the coarser are patterns.
+    segments
+        How many letters a pattern has: of so many segments of neighbouring times, as equal in
+        length as can be, the mean of each has one. From 2 to the number of times whose shape is
+        published, or ``"every"``, which gives each time a letter as in the paper. If not given:
+        every time, up to 12 of them, and 8 segments of more. Values are published at all times.
     objective
         Whether patterns get the finest level at which P people agree, ``"level"``, or the one that
         loses least, ``"loss"``.
@@ -83,7 +103,7 @@ class KPAnonymity(Promise):
     -------
     >>> import anachron as an
     >>> an.KPAnonymity(k=10, P=3, precision="0.5")
-    KPAnonymity(k=10, P=3, max_level=10, algorithm='kapra', objective='level')
+    KPAnonymity(k=10, P=3, max_level=10, algorithm='kapra', tree_level=2, objective='level')
     """
 
     method: ClassVar[str] = "patterns"
@@ -92,11 +112,15 @@ class KPAnonymity(Promise):
     P: int = part(whole_number(1, expects="a whole number from 1 to k"), shown=True)
     max_level: int = part(whole_number(2, FINEST), shown=True)
     algorithm: Algorithm = part(one_of(Algorithm), shown=True)
-    tree_level: int | None = part(whole_number(2, FINEST), optional=True, shown=True, before=None)
+    tree_level: int | None = part(
+        whole_number(2, FINEST), optional=True, shown=True,
+        before=lambda told: told.get("max_level") if told.get("algorithm") == "kapra" else None,
+    )  # fmt: skip
     cells: int | None = part(
         whole_number(2, expects="a whole number of at least k"),
         optional=True, shown=True, before=None,
     )  # fmt: skip
+    segments: int | Every | None = part(SEGMENTS, optional=True, shown=True, before=EVERY)
     objective: Objective = part(one_of(Objective), shown=True)
     precision: Decimal | None = part(SIZE, optional=True)
     l: int | None = part(  # noqa: E741
@@ -122,6 +146,7 @@ class KPAnonymity(Promise):
         algorithm: Algorithm = "kapra",
         tree_level: int | None = None,
         cells: int | None = None,
+        segments: int | Every | None = None,
         objective: Objective = "level",
         precision: Exact | None = None,
         l: int | None = None,  # noqa: E741
@@ -149,6 +174,7 @@ class KPAnonymity(Promise):
                 "So many different values need so many people of one pattern.",
             )
         cls._settle_dials(reading)
+        cls._settle_segments(reading)
         # What was not read was given.
         noisy = reading.kept.get("noise", "unread") is not None
         if least is None and noisy:
@@ -175,6 +201,8 @@ class KPAnonymity(Promise):
                 reading.add(
                     f"{name} has no meaning for the algorithm naive.", "Remove it, or choose kapra."
                 )
+        if found("algorithm") == "kapra" and found("tree_level", PARTED) is None:
+            reading.kept["tree_level"] = PARTED
         finest, level, k = found("max_level"), found("tree_level"), found("k")
         if finest is not None and level is not None and level > finest:
             reading.add(
@@ -186,6 +214,12 @@ class KPAnonymity(Promise):
                 f"cells must be at least k ({k}), found {found('cells')}.",
                 "Groups of k people are formed of what is in the cells.",
             )
+
+    @staticmethod
+    def _settle_segments(reading: Reading) -> None:
+        segments, times = reading.kept.get("segments"), reading.kept.get("patterns")
+        if isinstance(segments, int) and times is not None and segments > len(times):
+            reading.add(*_too_many(segments, len(times)))
 
     def _needs(self, schema: Schema) -> Iterator[Problem]:
         if not schema.series:
@@ -213,6 +247,13 @@ class KPAnonymity(Promise):
             )
         if len(schema.series) > 1:
             yield from self._unknown_times(schema)
+            yield from self.beyond_times(len(self.patterns or schema.series))
+
+    def beyond_times(self, times: int) -> Iterator[Problem]:
+        """Tell what is wrong if there are so many times whose shape is published."""
+        if isinstance(self.segments, int) and self.segments > times:
+            what, remedy = _too_many(self.segments, times)
+            yield Problem(f"guarantee.{what}", remedy=remedy)
 
     def _unknown_times(self, schema: Schema) -> Iterator[Problem]:
         for name in ("values", "patterns"):
@@ -223,3 +264,11 @@ class KPAnonymity(Promise):
                         column=column,
                         remedy="Name it there, or remove it.",
                     )
+
+
+def _too_many(segments: int, times: int) -> tuple[str, str]:
+    return (
+        f"segments must be at most the {times:,} times whose shape is published, found "
+        f"{segments:,}.",
+        f'Give fewer, or "{EVERY}" for a letter at each time.',
+    )

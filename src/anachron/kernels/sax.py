@@ -1,13 +1,14 @@
-"""SAX letters and words of whole series at every level, the same on every machine.
+"""SAX letters and words of series at every level, the same on every machine.
 
-Lin, Keogh, Lonardi, Chiu: *A Symbolic Representation of Time Series*, DMKD 2003, without the
-averaging over frames: Section 5.1 of Shou, Shang, Chen, Chen, Zhang: *Supporting Pattern-Preserving
-Anonymization for Time-Series Data*, TKDE 2013.
+Lin, Keogh, Lonardi, Chiu: *A Symbolic Representation of Time Series*, DMKD 2003; without its
+averaging over segments in Section 5.1 of Shou, Shang, Chen, Chen, Zhang: *Supporting
+Pattern-Preserving Anonymization for Time-Series Data*, TKDE 2013.
 
 ==============  ==========================================================================
 ``series``      one row for each subject, one column for each time
 level           number of letters of the alphabet; at level 1 every letter is an ``a``
 ``z``           a series less its mean, divided by its standard deviation, to nine decimals
+segment         neighbouring times with one letter, that of the mean of their z
 β_1 … β_L−1     break points of level L: they cut the normal distribution into L equal parts
 letter j        of a value with β_j ≤ z < β_j+1, counted from 0
 ==============  ==========================================================================
@@ -19,7 +20,8 @@ The standard deviation is that of a sample, with T − 1: the paper's Table 3 de
 A letter must not hang on the last bit of a sum: 0.1, 0.2, 0.3 is symmetric, and whether its
 middle is a hair below 0 or not depends on the order of the additions. So z is rounded to nine
 decimals, and the break points are a fixed table of the same nine decimals. The first value of a
-series is taken away before the mean is: then the error of z does not grow with the mean.
+series is taken away before the mean is: then the error of z does not grow with the mean. The mean
+of a segment is rounded likewise, and its times before are not.
 
 A series is constant, all z = 0, if its standard deviation is at most 10⁻¹² of its largest
 absolute value. What varies less than that but by more than the last two bits of its values is
@@ -38,7 +40,16 @@ import numpy.typing as npt
 from anachron.arrays import Array, Bytes, Flags, Floats
 from anachron.kernels.compiled import compiled
 
-__all__ = ["HIGHEST_LEVEL", "alike", "breakpoints", "letters", "normalised", "shapeless", "words"]
+__all__ = [
+    "HIGHEST_LEVEL",
+    "alike",
+    "breakpoints",
+    "cut",
+    "letters",
+    "normalised",
+    "shapeless",
+    "words",
+]
 
 HIGHEST_LEVEL = 26
 
@@ -101,12 +112,31 @@ def breakpoints(level: int) -> Floats:
     return np.concatenate((-positive[::-1], middle, positive))
 
 
-def normalised(series: Floats) -> Floats:
-    """Give z, to nine decimals: mean 0 and sample standard deviation 1, or 0 where constant."""
+def cut(times: int, segments: int) -> Array:
+    """Give the lengths of the segments of so many times: segment j ends before ⌊(j + 1)·T/w⌋.
+
+    Example
+    -------
+    >>> cut(11, 4).tolist()
+    [2, 3, 3, 3]
+    """
+    ends = np.arange(segments + 1) * times // segments
+    lengths: Array = np.diff(ends)
+    return lengths
+
+
+def normalised(series: Floats, lengths: Array | None = None) -> Floats:
+    """Give z, to nine decimals: mean 0 and sample standard deviation 1, or 0 where constant.
+
+    A column for each time; or for each segment, the mean of its z, if their lengths are given.
+    """
     if series.ndim != 2 or series.shape[1] < 2:
         raise ValueError("a series has two times or more")
-    z = np.empty(series.shape)
-    _normalise(np.ascontiguousarray(series, dtype=np.float64), z, np.empty(len(series)))
+    ends = np.cumsum(np.ones(series.shape[1], dtype=np.int64) if lengths is None else lengths)
+    if ends[-1] != series.shape[1]:
+        raise ValueError("segments hold every time once")
+    z = np.empty((len(series), len(ends)))
+    _normalise(np.ascontiguousarray(series, dtype=np.float64), ends, z, np.empty(len(series)))
     return z
 
 
@@ -116,7 +146,8 @@ def shapeless(series: Floats) -> Flags:
     |mean| / sd is above 10¹² for these, though they are not constant up to the last two bits.
     """
     ratio = np.empty(len(series))
-    _normalise(np.ascontiguousarray(series, dtype=np.float64), np.empty((1, 0)), ratio)
+    none = np.empty(0, dtype=np.int64)
+    _normalise(np.ascontiguousarray(series, dtype=np.float64), none, np.empty((1, 0)), ratio)
     return ratio > 1 / CONSTANT
 
 
@@ -147,8 +178,8 @@ def alike(letters: Bytes, node: Array) -> Array:
 
 
 @compiled
-def _normalise(x: Floats, z: Floats, ratio: Floats) -> None:
-    """Fill z where it has rows, and |mean| / sd (0 for what is constant up to noise)."""
+def _normalise(x: Floats, ends: Array, z: Floats, ratio: Floats) -> None:
+    """Fill z of segments with these ends, and |mean| / sd (0 for what is constant up to noise)."""
     n, T = x.shape
     y = np.empty(T)
     for i in range(n):
@@ -172,9 +203,14 @@ def _normalise(x: Floats, z: Floats, ratio: Floats) -> None:
         top = math.ldexp(largest, -exponent)
         noise = high - low <= NOISE * top
         ratio[i] = 0.0 if noise else abs(mean + first) / sd
-        if z.shape[1] == T:
-            for t in range(T):
-                z[i, t] = 0.0 if sd <= CONSTANT * top else np.rint(y[t] / sd * UNIT) / UNIT
+        start = 0
+        for j in range(len(ends)):
+            total = 0.0
+            for t in range(start, ends[j]):
+                total += y[t]
+            average = total / (ends[j] - start)
+            z[i, j] = 0.0 if sd <= CONSTANT * top else np.rint(average / sd * UNIT) / UNIT
+            start = ends[j]
 
 
 @compiled

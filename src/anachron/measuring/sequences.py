@@ -8,7 +8,7 @@ difference of the normalised series: the n(n − 1)/2 features are never formed.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,13 +26,17 @@ class Sequences:
     z: Floats
     value_times: tuple[str, ...]
     pattern_times: tuple[str, ...]
+    means: Floats | None = None
+    """What features are of, if letters are those of segments: the mean of z over the segment of
+    each time."""
 
     def __len__(self) -> int:
         return len(self.z)
 
     def take(self, rows: Array) -> Sequences:
         """Some of the series."""
-        return Sequences(self.values[rows], self.z[rows], self.value_times, self.pattern_times)
+        means = None if self.means is None else self.means[rows]
+        return replace(self, values=self.values[rows], z=self.z[rows], means=means)
 
     def value(self, weights: Sequence[tuple[str, float]]) -> Floats:
         """The weighted sum of values of each series."""
@@ -40,7 +44,7 @@ class Sequences:
 
     def feature(self, weights: Sequence[tuple[str, float]]) -> Floats:
         """The weighted sum of normalised values of each series."""
-        return _weighted(self.z, self.pattern_times, weights)
+        return _weighted(self.z if self.means is None else self.means, self.pattern_times, weights)
 
 
 def satisfied(condition: Condition, series: Sequences) -> Flags:

@@ -113,11 +113,16 @@ def everyone_of(release: Release, microdata: Microdata, past: Past) -> Everyone:
         ) from None
     if view is None:
         raise ReleaseError(f"{release.path} cannot be read as a release of series.")
-    series = Sequences(view.own.values, view.own.z, view.shape.values, view.shape.patterns)
+    own, segments = view.own, view.shape.segments
+    means = None if own.z is own.shape else np.repeat(np.round(own.z, 9), segments, axis=1)
+    series = Sequences(own.values, own.shape, view.shape.values, view.shape.patterns, means)
     if view.group is None:
         complete = len(series) == release.rows
         return Everyone(series, np.ones(len(series), dtype=np.bool_) if complete else None, None)
-    found = replace(series, z=rebuilt(series.z, levels_of(view, view.group)))
+    shape = rebuilt(own.z, levels_of(view, view.group))
+    if means is not None:
+        shape = np.repeat(shape, segments, axis=1)
+    found = replace(series, z=shape, means=None)
     return Everyone(series, view.group > 0, found)
 
 

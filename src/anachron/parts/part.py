@@ -95,7 +95,8 @@ class Part:
     only_with: str | None = None
     """The part without which it has no meaning."""
     before: Any = UNREAD
-    """What it was before there was such a part: ledgers and releases do not mention it then."""
+    """What it was before there was such a part: ledgers and releases do not mention it then. Or,
+    from all parts by name, what it was."""
     by_column: str = ""
     """What each of its entries is called, if they are for quasi columns."""
     of_times: bool = False
@@ -104,6 +105,10 @@ class Part:
     """What is to be said of it in a plan file, beside what it means."""
     written: Callable[[Any], bool] = lambda _: True
     """Whether it has a place in the plan of a promise, if it holds anything."""
+
+    def unsaid(self, others: Mapping[str, Any]) -> Any:
+        """What it is where it is not mentioned, beside the others."""
+        return self.before(others) if callable(self.before) else self.before
 
 
 def part(kind: Kind | Part, lasting: Lasting | None = None, **more: Any) -> Any:
@@ -183,14 +188,14 @@ class Plain(Value):
         return {
             name: spread(part.kind.unfold(value), _plain)
             for name, part in parts_of(type(self)).items()
-            if (value := getattr(self, name)) != part.before
+            if (value := getattr(self, name)) != part.unsaid(vars(self))
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read back what :meth:`to_dict` gave."""
         parts = parts_of(cls)
-        told = {n: p.before for n, p in parts.items() if p.before is not UNREAD}
+        told = {n: p.unsaid(values) for n, p in parts.items() if p.before is not UNREAD}
         for name, value in values.items():
             known = name in parts and value is not None
             told[name] = parts[name].kind.restore(value) if known else value

@@ -55,7 +55,9 @@ class SeriesView:
         found = []
         for who, subgroup in expanded(start, stop):
             letters, level = rows.subgroup_letters, rows.subgroup_level
-            right = have_words(self.own.z, people[who], subgroup, letters, level)
+            right = have_words(
+                self.own.z, self.own.shape.shape[1], people[who], subgroup, letters, level
+            )
             found.append((who[right], subgroup[right]))
         return joined(found)
 
@@ -111,7 +113,7 @@ SERIES = Finder(remembered, _members)
 
 def _letters(view: SeriesView, people: Array) -> tuple[Attribute, ...]:
     """The shape of people as letters, and where their values lie among all."""
-    z = view.own.z[people]
+    z = view.own.shape[people]
     times = np.unique(np.linspace(0, z.shape[1] - 1, min(_TIMES, z.shape[1])).astype(int))
     letters = letters_of(z[:, times], _LEVEL).astype(np.int64)
     names = [view.shape.patterns[time] for time in times.tolist()]

@@ -88,7 +88,10 @@ def _in_order(promise: Promise) -> list[tuple[str, Part]]:
     """What may be a promise of its own stands after the rest, what ledgers leave unsaid last."""
     return sorted(
         parts_of(type(promise)).items(),
-        key=lambda n: (getattr(promise, n[0]) == n[1].before, n[1].kind.within is not None),
+        key=lambda n: (
+            getattr(promise, n[0]) == n[1].unsaid(vars(promise)),
+            n[1].kind.within is not None,
+        ),
     )
 
 

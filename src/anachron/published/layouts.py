@@ -12,7 +12,7 @@ from typing import Any
 from anachron.guarantees import Guarantee, MInvariance, Reposition
 from anachron.published import ways
 from anachron.published.margins import MARGINS
-from anachron.published.strict import Misfit, at, decimal, entries, keys, text, texts, whole
+from anachron.published.strict import Misfit, at, decimal, entries, items, keys, text, texts, whole
 from anachron.published.ways import Way, Word
 from anachron.registry import METHODS
 
@@ -131,6 +131,11 @@ def _times(given: Any, place: str) -> None:
         texts(times, at(place, name))
 
 
+def _segments(given: Any, place: str) -> None:
+    for number, length in enumerate(items(given, place)):
+        whole(length, at(place, number), least=1)
+
+
 def _snapshot(given: Any, place: str) -> None:
     found = keys(given, place, ("label", "start", "end"))
     text(found["label"], at(place, "label"), _LABEL)
@@ -167,6 +172,8 @@ SERIES = Layout(
         "suppressed_series": whole,
         "dropped_series": whole,
     },
+    # Where not every time has a letter: how many times share each.
+    {"segments": _segments},
 )
 OF_FEEDS = {
     "anatomy": Layout(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from anachron.kernels.envelopes import envelopes
+from anachron.kernels.sax import cut
 from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.naive import naive
 from anachron.methods.patterns.planned import Planned, Task
@@ -37,18 +38,50 @@ def slowly_turned(data: list[list[float]], k: int, P: int, max_level: int, *rest
     return oracle.kapra(data, k, P, max_level, *rest, *dials(len(data), k, max_level))
 
 
+def segments(times: int, people: int) -> int:
+    """How many letters there are, from one to one for each time."""
+    return 1 + people % times
+
+
+def over_segments(*task: Any) -> Planned:
+    """KAPRA with its dials turned, or Naive, with the letters of segments."""
+    given = Task(*task)
+    people, times = given.series.shape
+    given = replace(given, lengths=cut(times, segments(times, people)))
+    if people % 4 == 0:
+        return naive(given)
+    tree_level, cells = dials(people, given.k, given.max_level)
+    return kapra(replace(given, tree_level=tree_level, cells=cells))
+
+
+def slowly_over_segments(data: list[list[float]], *rest: Any) -> Any:
+    """The same in the obvious way."""
+    plan = oracle.naive if len(data) % 4 == 0 else slowly_turned
+    return plan(in_segments(data), *rest)
+
+
+def in_segments(data: list[list[float]]) -> list[Any]:
+    many = segments(len(data[0]), len(data))
+    return [oracle.Segmented(series, many) for series in data]
+
+
 PLANS: dict[str, Callable[..., Planned]] = {
     "kapra": lambda *task: kapra(Task(*task)),
     "naive": lambda *task: naive(Task(*task)),
     "turned": turned,
+    "segments": over_segments,
 }
-SLOWLY = {"kapra": oracle.kapra, "naive": oracle.naive, "turned": slowly_turned}
+SLOWLY = {
+    "kapra": oracle.kapra, "naive": oracle.naive, "turned": slowly_turned,
+    "segments": slowly_over_segments,
+}  # fmt: skip
 
 
 def judged(found: Case, plan: Planned) -> list[str]:
     low, high = envelopes(found.series, plan.group)
+    data = found.series.tolist()
     return faults(
-        found.series.tolist(),
+        data if plan.task.lengths is None else in_segments(data),
         plan.group.tolist(),
         plan.subgroup.tolist(),
         plan.level.tolist(),
@@ -144,6 +177,8 @@ def test_costs(name: str) -> None:
     plan = PLANS[name](found.series, found.k, found.P, found.max_level, "level", found.place)
     costs = plan.costs()
     data = found.series.tolist()
+    if plan.task.lengths is not None:
+        data = in_segments(data)
     members = parts(plan.group)
     assert costs.groups == len(members)
     assert costs.subgroups == len(parts(plan.subgroup))

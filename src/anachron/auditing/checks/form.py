@@ -155,7 +155,7 @@ def roles_of_series(misfit: str) -> Found:
 
 @check("offer", "what was published of the series")
 def offer_of_series(form: Series, promise: KPAnonymity) -> Found:
-    """the precision and the times of the guarantee"""
+    """the precision, the times and the segments of the guarantee"""
     wrong = []
     if form.precision != (1 if promise.precision is None else Fraction(promise.precision)):
         wrong.append("precision")
@@ -165,4 +165,22 @@ def offer_of_series(form: Series, promise: KPAnonymity) -> Found:
     ):
         if set(there) != (form.times if wanted is None else set(wanted)):
             wrong.append(key)
+    if form.segments != _segments(promise, len(form.patterns)):
+        wrong.append("segments")
     return Found({f"others: {', '.join(wrong)}": bool(wrong)})
+
+
+def _segments(promise: KPAnonymity, times: int) -> tuple[int, ...]:
+    """How many times share each letter: as many equal parts as the guarantee says, and each time
+    in the part that its end falls into.
+    """
+    wanted = promise.segments
+    if wanted is None:
+        wanted = "every" if times <= 12 else 8
+    parts = times if wanted == "every" else int(wanted)
+    if parts > times:
+        return ()
+    found = [0] * parts
+    for time in range(1, times + 1):
+        found[-(-time * parts // times) - 1] += 1
+    return tuple(found)

@@ -127,7 +127,7 @@ def snapshot(snapshotted: bool) -> Found:
 @check("words", "published levels and patterns")
 def words(form: Series, rows: SeriesRows) -> Found:
     """levels from 1 to {form.promise.max_level}, {form.highest_level} at the most, and a letter of
-    the level for each time
+    the level for each {form.lettered}
     """
     highest = int(rows.level.max(initial=0))
     return Found(

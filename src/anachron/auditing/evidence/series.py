@@ -13,7 +13,7 @@ from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.reading.columns import coded, of_loaded, whole
 from anachron.auditing.reading.form import Series
 from anachron.auditing.reading.granules import cut, wrong_granules
-from anachron.auditing.reading.letters import normalised
+from anachron.auditing.reading.letters import averaged, normalised
 from anachron.auditing.reading.spelled import kinds_of
 from anachron.auditing.reading.succession import succession
 from anachron.behind import Microdata
@@ -40,7 +40,9 @@ class Own:
     values: Floats
     """At the times whose values are published."""
     z: Floats
-    """Normalised, at the times whose shape is published."""
+    """Normalised, at the times whose shape is published: the mean of those that share a letter."""
+    shape: Floats
+    """The same at each of these times."""
     last: Floats
     """The last value of each series."""
     sensitive: tuple[pa.ChunkedArray, ...]
@@ -89,10 +91,12 @@ def own_series(form: Series, loaded: Microdata) -> Own:
         raise Misfit("fractions, where whole numbers are published")
     place = {name: i for i, name in enumerate(names)}
     at = [[place[name] for name in some] for some in (form.values, form.patterns)]
+    shape = normalised(series[:, at[1]])
     return Own(
         subject=np.flatnonzero(subjects),
         values=np.asfortranarray(series[:, at[0]]),
-        z=normalised(series[:, at[1]]),
+        z=averaged(shape, form.segments),
+        shape=shape,
         last=series[:, -1].copy(),
         sensitive=_sensitive(form, loaded, np.flatnonzero(subjects)),
         dropped=int((~subjects).sum()),

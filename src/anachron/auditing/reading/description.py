@@ -201,6 +201,7 @@ def series_of(said: Said) -> Series:
         times=frozenset(series),
         values=values,
         patterns=patterns,
+        segments=_segments(said.ours, len(patterns)),
         precision=Fraction(_width(said.ours["precision"])),
         sensitive=tuple(sensitive),
         groups=said.rows("envelopes"),
@@ -209,6 +210,15 @@ def series_of(said: Said) -> Series:
         dropped=_count(said.ours["dropped_series"]),
         whole=all(field["type"] == "integer" for field in sides),
     )
+
+
+def _segments(ours: Mapping[str, Any], times: int) -> tuple[int, ...]:
+    """How many times share each letter; nothing is said of it where each has one."""
+    if "segments" not in ours:
+        return (1,) * times
+    found = tuple(_count(length) for length in ours["segments"])
+    _require(sum(found) == times and min(found) > 0 and 2 <= len(found) < times)
+    return found
 
 
 def _meaning(column: str, given: Mapping[str, Any]) -> Meaning:

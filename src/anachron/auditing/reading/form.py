@@ -243,6 +243,8 @@ class Series(Form):
     """The times whose values are published, in the order of time."""
     patterns: tuple[str, ...]
     """The times whose shape is published, in the order of time."""
+    segments: tuple[int, ...]
+    """How many of these share each letter of a pattern."""
     precision: Fraction
     sensitive: tuple[str, ...]
     groups: int
@@ -251,6 +253,11 @@ class Series(Form):
     dropped: int
     whole: bool
     """Whether the types of the envelopes say that all series are of whole numbers."""
+
+    @property
+    def lettered(self) -> str:
+        """What has a letter of its own in a pattern."""
+        return "time" if len(self.segments) == len(self.patterns) else "segment"
 
     @property
     def tables(self) -> tuple[TableForm, ...]:

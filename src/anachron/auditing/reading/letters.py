@@ -3,11 +3,13 @@
 A value has letter j of a level if, less the mean and divided by the standard deviation of the
 sample, it lies between the break points j and j + 1, which cut the normal distribution into as
 many equal parts as the level has letters. Both are meant to nine decimals: so a value has the
-letter from half a billionth below the break point on.
+letter from half a billionth below the break point on. Where times share a letter, it is that of
+their mean.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from statistics import NormalDist
 
@@ -15,7 +17,7 @@ import numpy as np
 
 from anachron.arrays import Array, Bytes, Flags, Floats
 
-__all__ = ["FINEST", "have_words", "letters_of", "normalised"]
+__all__ = ["FINEST", "averaged", "have_words", "letters_of", "normalised"]
 
 FINEST = 26
 """The finest level."""
@@ -49,6 +51,18 @@ def _normalised(series: Floats) -> Floats:
     return z
 
 
+def averaged(z: Floats, segments: Sequence[int]) -> Floats:
+    """Give the means of neighbouring times, so many each."""
+    if len(segments) == z.shape[1]:
+        return z
+    means: Floats = np.empty((len(z), len(segments)))
+    end = 0
+    for place, length in enumerate(segments):
+        end += length
+        means[:, place] = z[:, end - length : end].mean(axis=1)
+    return means
+
+
 @cache
 def _cuts(level: int) -> Floats:
     normal = NormalDist()
@@ -72,10 +86,15 @@ def letters_of(z: Floats, level: int) -> Bytes:
     return np.searchsorted(_cuts(level) - _HALF, z, side="right").astype(np.uint8)
 
 
-def have_words(z: Floats, who: Array, word: Array, letters: Bytes, level: Array) -> Flags:
-    """Tell whether these people have these words, each of which has letters and a level."""
+def have_words(
+    z: Floats, times: int, who: Array, word: Array, letters: Bytes, level: Array
+) -> Flags:
+    """Tell whether these people have these words, each of which has letters and a level.
+
+    z has a column for each letter, and was computed from series of so many times.
+    """
     low, high = _limits()
-    slack = _SLACK * z.shape[1]
+    slack = _SLACK * times
     left = np.arange(len(who))
     for time in range(z.shape[1]):
         value, letter, own = z[who[left], time], letters[word[left], time], level[word[left]]

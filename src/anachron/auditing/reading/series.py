@@ -90,8 +90,8 @@ def series_rows(form: Series) -> SeriesRows:
         key, return_index=True, return_inverse=True, return_counts=True
     )
     spelt = np.append(np.zeros(len(texts), dtype=bool), False)
-    letters = np.full((wide, len(form.patterns)), 255, dtype=np.uint8)
-    spelt[:-1], letters[:-1] = _letters(texts, len(form.patterns))
+    letters = np.full((wide, len(form.segments)), 255, dtype=np.uint8)
+    spelt[:-1], letters[:-1] = _letters(texts, len(form.segments))
     of_subgroup = letters[word[first]]
     known = np.clip(level[first], 0, FINEST)
     wrong = ~spelt[word[first]] | (level[first] != known) | (known < 1)

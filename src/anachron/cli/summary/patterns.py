@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["patterns"]
 
 _FIGURES = (
-    "k", "P", "algorithm", "series", "times", "suppressed", "dropped", "trimmed", "interpolated",
-    "groups", "subgroups", "value_loss", "pattern_loss", "levels", "breach",
+    "k", "P", "algorithm", "series", "times", "letters", "suppressed", "dropped", "trimmed",
+    "interpolated", "groups", "subgroups", "value_loss", "pattern_loss", "levels", "breach",
 )  # fmt: skip
 
 
@@ -31,9 +31,11 @@ def _facts(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, str
     total, lost = told["series"] + told["dropped"], told["suppressed"] + told["dropped"]
     yield "Series", f"{total:,} of {told['times']:,} times, {release.rows:,} published"
     yield "Groups", f"{told['groups']:,}, each of at least {told['k']:,} people with one envelope"
+    # Releases from before there were segments do not tell how many letters a pattern has.
+    letters = f" and {told['letters']:,} letters" if "letters" in told else ""
     yield (
         "Patterns",
-        f"{told['subgroups']:,}, each of at least {told['P']:,} people of a group",
+        f"{told['subgroups']:,}, each of at least {told['P']:,} people of a group{letters}",
     )
     if lost:
         gaps = f"; {told['dropped']:,} of them for gaps" if told["dropped"] else ""

@@ -35,6 +35,7 @@ from anachron.methods.patterns.kapra import kapra
 from anachron.methods.patterns.naive import naive
 from anachron.methods.patterns.planned import Planned, Task
 from anachron.methods.patterns.released import check_names, keeps_whole, outwards, released, step_of
+from anachron.methods.patterns.segments import lengths_of
 from anachron.methods.patterns.sensitive import diversity, noisy, spelled
 from anachron.methods.patterns.series import Aligned, align, chosen, constant, refuse_shapeless
 from anachron.progress import Tell
@@ -57,6 +58,8 @@ class SeriesFacts(Record):
     highest_level: int
     suppressed_series: int
     dropped_series: int
+    figures: Mapping[str, Sequence[int]]
+    """How many times each segment of a pattern has, if not each time has a letter."""
 
 
 def carry_out(
@@ -88,8 +91,9 @@ def carry_out(
         return ranks(past.secret("lots"), past.number, purpose, drawn_people[rows])
 
     wanted = diversity(promise, sensitive, row, lots)
+    lengths = lengths_of(promise, len(at_patterns))
     told("planning groups", 0.2)
-    plan = _planned(promise, values, shapes, wanted)
+    plan = _planned(promise, values, shapes, wanted, lengths)
     told("drawing envelopes", 0.7)
     bounds = outwards(*envelopes(values, plan.group), step)
     shown = {name: noisy(promise, column, plan, bounds) for name, column in sensitive.items()}
@@ -136,6 +140,7 @@ def _sensitive(table: Table) -> dict[str, Way]:
 
 
 def _facts(times: _Times, step: Decimal, plan: Planned, aligned: Aligned) -> SeriesFacts:
+    lengths = plan.task.lengths
     return SeriesFacts(
         times={"values": times.values, "patterns": times.patterns},
         precision=str(step),
@@ -143,6 +148,7 @@ def _facts(times: _Times, step: Decimal, plan: Planned, aligned: Aligned) -> Ser
         highest_level=int(plan.level.max()),
         suppressed_series=int(np.count_nonzero(plan.group < 0)),
         dropped_series=aligned.dropped,
+        figures={} if lengths is None else {"segments": lengths.tolist()},
     )
 
 
@@ -175,13 +181,17 @@ def _check_schema(table: Table, promise: KPAnonymity) -> None:
 
 
 def _planned(
-    promise: KPAnonymity, values: Floats, shapes: Floats, wanted: Diversity | None
+    promise: KPAnonymity,
+    values: Floats,
+    shapes: Floats,
+    wanted: Diversity | None,
+    lengths: Array | None,
 ) -> Planned:
     """Plan groups of series that are in the order of the draw."""
     task = Task(
         values, promise.k, promise.P, promise.max_level,
         "loss" if promise.objective == "loss" else "level",
-        np.arange(len(values)), wanted, shapes, promise.tree_level, promise.cells,
+        np.arange(len(values)), wanted, shapes, promise.tree_level, promise.cells, lengths,
     )  # fmt: skip
     return {"kapra": kapra, "naive": naive}[promise.algorithm](task)
 

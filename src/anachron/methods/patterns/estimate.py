@@ -22,7 +22,8 @@ deviations. The paper's bounds by the order of letters, its Lemma 1, follow from
 A time outside the pattern is no part of its mean: there the outer letters have no outer cut.
 
 A pattern of the letter of 0 alone, above level 1, is that of a constant series: any other has
-a z beyond ±0.7 or z of both signs. Then sigma = 0, and the value is the same at all times.
+a z beyond ±0.7 or z of both signs. Then sigma = 0, and the value is the same at all times. Not so
+where letters are those of segments, whose means may be near 0 whatever the series does within.
 
 Cuts and envelopes are widened by what rounding may take away: the bounds are wider than the
 program's by some billionths of the standard deviation.
@@ -66,11 +67,13 @@ class Customized(NamedTuple):
     """The published envelopes: a column for each value time."""
     high: Floats
     letters: Bytes
-    """The published patterns: a column for each pattern time."""
+    """The published patterns: a column for each pattern time, or for each segment of them."""
     level: Array
     """The level of each record's pattern."""
     value_times: tuple[str, ...]
     pattern_times: tuple[str, ...]
+    lengths: tuple[int, ...] | None = None
+    """How many of the pattern's times share each letter, if not each has its own."""
 
     def runs(self) -> Runs:
         """Check what was published before it is used, and keep one of equal records."""
@@ -81,7 +84,10 @@ class Customized(NamedTuple):
                 "It takes a release in which at least one time has both."
             )
         values = len(self.level), len(self.value_times)
-        patterns = len(self.level), len(self.pattern_times)
+        lengths = np.array(self.lengths or (1,) * len(self.pattern_times), dtype=np.int64)
+        if lengths.sum() != len(self.pattern_times):
+            raise InputError("Segments must hold every time of the pattern once.")
+        patterns = len(self.level), len(lengths)
         if not (self.low.shape == self.high.shape == values and self.letters.shape == patterns):
             raise InputError("Envelopes, letters and levels must be of the same records and times.")
         beyond = self.letters.max(axis=1, initial=0) >= self.level
@@ -93,7 +99,7 @@ class Customized(NamedTuple):
             for at, time in enumerate(self.value_times)
             if time in self.pattern_times
         ]
-        return gather(self.low, self.high, self.letters, self.level, common)
+        return gather(self.low, self.high, self.letters, self.level, common, lengths)
 
 
 class LetterEstimate(NamedTuple):
@@ -187,10 +193,11 @@ def letter_of(shown: Customized, time: str) -> LetterEstimate:
 
 def _bounds(runs: Runs, programs: Iterable[Programs], column: int) -> Bounds:
     """Bound the value of each record at a time of the pattern."""
-    letter = runs.letters[:, column]
+    at = runs.place(column)
+    letter = runs.letters[:, at.segment]
     lower, upper = runs.bounds_of_constant()
     for some in programs:
-        lower[some.rows], upper[some.rows] = some.bounds(letter[some.rows])
+        lower[some.rows], upper[some.rows] = some.bounds(letter[some.rows], at)
     _check_agreement(lower <= upper, runs.first)
     return lower[runs.run], upper[runs.run]
 

@@ -51,6 +51,8 @@ class SeriesExplained(Explanation):
     algorithm: str
     series: int
     times: int
+    letters: int
+    """How many a pattern has."""
     suppressed: int
     bad: int
     dropped: int
@@ -83,6 +85,7 @@ def explain(
         algorithm=promise.algorithm,
         series=len(plan.group),
         times=len(aligned.times),
+        letters=plan.task.z.shape[1],
         suppressed=costs.suppressed,
         bad=plan.bad,
         dropped=aligned.dropped,

@@ -24,7 +24,7 @@ import numpy as np
 from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.envelopes import envelopes, sums
 from anachron.kernels.sax import letters
-from anachron.methods.patterns.losses import reconstructed
+from anachron.methods.patterns.losses import Whole, reconstructed, repeated
 
 __all__ = ["Objective", "agreeing", "choose_levels"]
 
@@ -39,30 +39,33 @@ def agreeing(z: Floats, part: Array, max_level: int) -> Flags:
     return np.stack(agree, axis=1)
 
 
-def choose_levels(z: Floats, part: Array, max_level: int, objective: Objective) -> Array:
-    """Choose the level of each part."""
+def choose_levels(
+    z: Floats, part: Array, max_level: int, objective: Objective, whole: Whole | None = None
+) -> Array:
+    """Choose the level of each part; ``whole`` are the series where z is that of segments."""
     agree = agreeing(z, part, max_level)
     if objective == "loss":
-        loss = np.where(agree, _losses(z, part, max_level), np.inf)
+        loss = np.where(agree, _losses(z, part, max_level, whole), np.inf)
         best = loss <= loss.min(axis=1, keepdims=True) + 1e-12
         agree &= best
     level: Array = max_level - np.argmax(agree[:, ::-1], axis=1)
     return level
 
 
-def _losses(z: Floats, part: Array, max_level: int) -> Floats:
+def _losses(z: Floats, part: Array, max_level: int, whole: Whole | None) -> Floats:
     """Give the pattern loss of each part at each level, as if all had the first member's word.
 
     The members' cosines with one reconstructed series add up to that of the sum of the members.
     """
     low, _ = envelopes(z, part)
+    z = z if whole is None else whole.z
     length = np.sqrt(np.einsum("ij,ij->i", z, z))
     shaped = length > 0
     total = sums(z, 1 / np.where(shaped, length, 1.0), part)
     size = np.bincount(part[shaped & (part >= 0)], minlength=len(low))
     loss = np.empty((len(low), max_level))
     for one in range(1, max_level + 1):
-        word = reconstructed(one)[letters(low, one)]
+        word = repeated(reconstructed(one)[letters(low, one)], whole)
         flat = np.ptp(word, axis=1) == 0
         word -= word.mean(axis=1, keepdims=True)
         norm = np.sqrt(np.einsum("ij,ij->i", word, word))

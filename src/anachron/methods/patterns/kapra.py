@@ -14,7 +14,8 @@ was at that level or above. At level 1 all words are equal, so fewer than P seri
 Fewer than P series are suppressed. If fewer than k would be left, which takes fewer than k + P
 series, all of them become one P-subgroup instead and nothing is suppressed. With l nobody is.
 
-Two dials go beyond the paper. ``tree_level`` stops the tree earlier, so that the split by values
+Two dials go beyond the paper, which has ``tree_level = max_level`` and no cells. ``tree_level``
+stops the tree earlier, so that the split by values
 has larger leaves to work on; the published level is still the highest at which a P-subgroup agrees.
 The tree of the paper splits to the last level whatever that does to values, and most of the value
 loss comes from there. ``cells`` splits all series by their values first, into cells of so many or
@@ -63,7 +64,8 @@ def kapra(task: Task) -> Planned:
     formed = form(low, high, np.bincount(part), task.k)
     group, subgroup, level = (np.full(len(z), fill, dtype=np.int64) for fill in (-1, -1, 0))
     group[kept], subgroup[kept] = formed[part], part
-    level[kept] = choose_levels(z[kept], part, task.max_level, task.objective)[part]
+    whole = task.whole_of(kept)
+    level[kept] = choose_levels(z[kept], part, task.max_level, task.objective, whole)[part]
     return Planned(task, group, subgroup, level, int(np.count_nonzero(leaves.bad_level)))
 
 

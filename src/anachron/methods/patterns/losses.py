@@ -2,7 +2,7 @@
 
 The value loss of a series is the root of the mean squared width of its group's envelope. Its
 pattern loss is the cosine distance between the vector of all pairwise differences of its values
-and that of the series reconstructed from its word.
+and that of the series reconstructed from its word: at every time, the letters of segments repeated.
 
 Notes
 -----
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,10 +27,12 @@ from anachron.kernels.sax import letters
 
 __all__ = [
     "Costs",
+    "Whole",
     "costs",
     "distances",
     "pattern_losses",
     "reconstructed",
+    "repeated",
     "value_loss",
     "value_losses",
 ]
@@ -69,15 +72,31 @@ def value_loss(low: Floats, high: Floats, size: Array) -> float:
     return float(value_losses(low, high) @ size)
 
 
-def pattern_losses(z: Floats, level: Array) -> Floats:
+class Whole(NamedTuple):
+    """Series at every time, where letters are those of segments."""
+
+    z: Floats
+    """Normalised, a column for each time."""
+    lengths: Array
+    """How many times each segment has."""
+
+
+def repeated(words: Floats, whole: Whole | None) -> Floats:
+    """Give the number of each segment at every time of it."""
+    return words if whole is None else np.repeat(words, whole.lengths, axis=1)
+
+
+def pattern_losses(z: Floats, level: Array, whole: Whole | None = None) -> Floats:
     """Give the pattern loss of each series, published with its own word at its level."""
     loss = np.zeros(len(z))
+    series = z if whole is None else whole.z
     for one in np.unique(level).tolist():
         rows = np.flatnonzero(level == one)
         centres = reconstructed(one)
         for at in range(0, len(rows), BLOCK):
             some = rows[at : at + BLOCK]
-            loss[some] = distances(z[some], centres[letters(z, one, some)])
+            word = repeated(centres[letters(z, one, some)], whole)
+            loss[some] = distances(series[some], word)
     return loss
 
 

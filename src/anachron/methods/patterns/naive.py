@@ -26,7 +26,7 @@ from anachron.kernels.sax import letters
 from anachron.kernels.topdown import split
 from anachron.methods.patterns.diversity import cut, lined_up
 from anachron.methods.patterns.finest import choose_levels
-from anachron.methods.patterns.losses import distances, reconstructed
+from anachron.methods.patterns.losses import Whole, distances, reconstructed, repeated
 from anachron.methods.patterns.planned import Planned, Task
 from anachron.methods.patterns.tree import Leaves, create_tree, numbered, word_ranks
 
@@ -43,23 +43,31 @@ def naive(task: Task) -> Planned:
         start = cut(lined_up(rank, group), group, task.k, task.diversity)
         group = numbered(start.part, place)
     leaves = create_tree(z, task.P, task.max_level, group)
-    part = numbered(absorb(z, group, leaves, task.max_level, place), place)
+    part = numbered(absorb(z, group, leaves, task.max_level, place, task.whole), place)
     if task.diversity is not None:
         line = lined_up(word_ranks(z, task.max_level), part)
         part = numbered(cut(line, part, task.P, task.diversity, start).part, place)
-    level = choose_levels(z, part, task.max_level, task.objective)[part]
+    level = choose_levels(z, part, task.max_level, task.objective, task.whole)[part]
     return Planned(task, group, part, level, int(np.count_nonzero(leaves.bad_level)))
 
 
-def absorb(z: Floats, group: Array, leaves: Leaves, max_level: int, place: Array) -> Array:
+def absorb(
+    z: Floats,
+    group: Array,
+    leaves: Leaves,
+    max_level: int,
+    place: Array,
+    whole: Whole | None = None,
+) -> Array:
     """Give the series of each bad leaf the number of the good leaf they join."""
     good = numbered(np.where(leaves.bad_level > 0, -1, leaves.leaf), place)
     bad = numbered(np.where(leaves.bad_level > 0, leaves.leaf, -1), place)
     good_of, bad_of = np.flatnonzero(good >= 0), np.flatnonzero(bad >= 0)
     if not len(bad_of):
         return good
-    leaf_word = _words(z, good, choose_levels(z, good, max_level, "level"))
-    lone_word = _words(z, bad, _of_parts(leaves.bad_level[bad_of], bad[bad_of]))
+    leaf_word = repeated(_words(z, good, choose_levels(z, good, max_level, "level")), whole)
+    lone_level = _of_parts(leaves.bad_level[bad_of], bad[bad_of])
+    lone_word = repeated(_words(z, bad, lone_level), whole)
     leaf_group = _of_parts(group[good_of], good[good_of])
     lone_group = _of_parts(group[bad_of], bad[bad_of])
     leaf_size, lone_size = np.bincount(good[good_of]), np.bincount(bad[bad_of])

@@ -11,7 +11,7 @@ from anachron.arrays import Array, Floats
 from anachron.kernels.sax import normalised
 from anachron.methods.patterns.diversity import Diversity
 from anachron.methods.patterns.finest import Objective
-from anachron.methods.patterns.losses import Costs, costs, pattern_losses
+from anachron.methods.patterns.losses import Costs, Whole, costs, pattern_losses
 
 __all__ = ["Planned", "Task"]
 
@@ -40,6 +40,8 @@ class Task:
     """Highest level at which words part series; that of a word if not given."""
     cells: int | None = None
     """Fewest series of a cell, if series are parted by value before they are by word."""
+    lengths: Array | None = None
+    """How many times each segment with a letter has, if there is not one for every time."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.P <= self.k:
@@ -49,8 +51,23 @@ class Task:
 
     @cached_property
     def z(self) -> Floats:
-        """The normalised series of the patterns."""
-        return normalised(self.series if self.shapes is None else self.shapes)
+        """The normalised series of the patterns: a column for each letter."""
+        return normalised(self._shapes, self.lengths)
+
+    @cached_property
+    def whole(self) -> Whole | None:
+        """The same at every time, if letters are those of segments."""
+        if self.lengths is None:
+            return None
+        return Whole(normalised(self._shapes), self.lengths)
+
+    def whole_of(self, rows: Array) -> Whole | None:
+        """Likewise, of some series."""
+        return None if self.whole is None else Whole(self.whole.z[rows], self.whole.lengths)
+
+    @property
+    def _shapes(self) -> Floats:
+        return self.series if self.shapes is None else self.shapes
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,5 +91,6 @@ class Planned:
 
     def costs(self) -> Costs:
         """Measure what is lost by this plan."""
-        lost = pattern_losses(self.task.z[self.kept], self.level[self.kept])
+        kept = self.kept
+        lost = pattern_losses(self.task.z[kept], self.level[kept], self.task.whole_of(kept))
         return costs(self.task.series, self.group, int(self.subgroup.max(initial=-1)) + 1, lost)

@@ -73,6 +73,17 @@ class SeriesShown(Shown):
         """and those whose shapes are."""
         return tuple(self.release.form.facts["times"]["patterns"])
 
+    @cached_property
+    def segments(self) -> tuple[int, ...]:
+        """How many of these share each letter of a pattern."""
+        found = self.release.form.facts.get("segments", (1,) * len(self.patterns))
+        return tuple(int(length) for length in found)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether letters are those of segments of several times."""
+        return len(self.segments) < len(self.patterns)
+
     @property
     def times(self) -> int:
         """How many there are, with those of which nothing is."""
@@ -231,7 +242,11 @@ class SeriesShown(Shown):
             return
         word, times, step = panel.words[place], self.patterns, self.each_letter
         label = f"{plural(word.rows, 'row')}, level {word.level}"
-        for time, letter in zip(times[::step], word.text[::step], strict=True):
+        # A segment is drawn at each of its times.
+        letters = "".join(
+            letter * length for letter, length in zip(word.text, self.segments, strict=True)
+        )
+        for time, letter in zip(times[::step], letters[::step], strict=True):
             # Where a letter stands between the lowest and the highest that the level has.
             height = (ord(letter) - ord("a") + 0.5) / word.level
             named = {"label": label} if time == times[0] else {}
