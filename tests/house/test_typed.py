@@ -13,7 +13,7 @@ WORDED = {
     an.TimeGranularity: {"metric", "keep"},
     an.MInvariance: {"mode", "balance", "when_ineligible"},
     an.Reposition: {"solver", "first", "mu", "late", "repeated", "then"},
-    an.KPAnonymity: {"algorithm", "objective", "diversity", "gaps"},
+    an.KPAnonymity: {"algorithm", "segments", "objective", "diversity", "gaps"},
     an.Schema: {"time_unit", "spelling"},
 }
 LEAST = {

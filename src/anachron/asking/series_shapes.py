@@ -98,7 +98,8 @@ class Words:
         low, high = self.box
         least = np.maximum(np.maximum(low, -high), 0.0)
         left = self.times - 1 - least**2 @ self.lengths
-        return np.sqrt(np.maximum(left, 0.0) + 4 * self.times**1.5 * self.slack)
+        found: Floats = np.sqrt(np.maximum(left, 0.0) + 4 * self.times**1.5 * self.slack)
+        return found
 
     @property
     def slack(self) -> float:

@@ -268,7 +268,7 @@ def widened(low: Floats, high: Floats) -> Bounds:
 
 def _slack(times: int) -> float:
     """By how much z may be off."""
-    return 1e-9 + 8 * EPS * times**1.5
+    return 1e-9 + 8 * EPS * times * math.sqrt(times)
 
 
 def _furthest(times: int, length: int, slack: float) -> float:
