@@ -89,7 +89,7 @@ class Learned:
 
     def _open(self, condition: Condition) -> bool:
         """Whether rows and values are both asked about."""
-        levels = {self.layout.find(leaf.column).level for leaf in leaves(condition)}
+        levels = {self.layout.find(leaf.column).level for leaf in _plain(condition)}
         return {BY_ROW, BY_VALUE} <= levels
 
     def _told(self, condition: Condition) -> tuple[float, float, float]:
@@ -100,10 +100,10 @@ class Learned:
         if not len(near):
             return 0.0, 0.0, 0.0
         groups = slice(int(near[0]), int(near[-1]) + 1)
-        expected, variance = self._expected(rest, groups)
+        expected, spread = self._expected(rest, groups)
         on_time, earlier = on_time[groups], earlier[groups]
         late = float(expected @ np.abs(on_time - earlier))
-        estimate, variance = float(expected @ on_time), float(variance @ on_time)
+        estimate, variance = float(expected @ on_time), float(spread @ on_time)
         if late > 0.0 and not estimate:
             return 0.0, 0.0, NOT_KNOWN
         return estimate, variance + LATE * late, SHARED * variance
@@ -120,8 +120,9 @@ class Learned:
         q = np.clip(q, 0.0, 1.0)
         place, alike = rows.group[first:last] - groups.start, layout.alike[first:last]
         many = groups.stop - groups.start
-        expected, variance = (np.bincount(place, alike * x, many) for x in (q, q * (1.0 - q)))
-        return expected, variance
+        expected: Floats = np.bincount(place, alike * q, many).astype(np.float64)
+        spread: Floats = np.bincount(place, alike * q * (1.0 - q), many).astype(np.float64)
+        return expected, spread
 
     def _without_time(self, condition: Condition) -> tuple[Condition, Floats, Floats]:
         """The rest of a condition; and of each group, whether its records are in the window that
@@ -130,7 +131,7 @@ class Learned:
         several, time = list(parts(condition)), layout.times
         found = [one for one in several if isinstance(one, Ranges) and self._is_time(one)]
         if time is None or not found:
-            unknown = any(self._is_time(leaf) for leaf in leaves(condition))
+            unknown = any(self._is_time(leaf) for leaf in _plain(condition))
             return condition, every, every * (NOT_KNOWN if unknown else 1.0)
         rest = All(tuple(one for one in several if one not in found))
         cells = layout.group_codes[:, layout.find(found[0].column).at]
@@ -191,6 +192,11 @@ def _rows_of(layout: CellLayout, groups: Array) -> _Rows:
     return _Rows(row, group, cell, np.cumsum(length) - length)
 
 
+def _plain(condition: Condition) -> tuple[Leaf, ...]:
+    """The leaves of a condition, none of which is about series: there are none here."""
+    return tuple(leaf for leaf in leaves(condition) if isinstance(leaf, Leaf))
+
+
 def _between(first: Array, last: Array) -> Array:
     """The numbers from each first one to before its last, one after the other."""
     length = last - first
@@ -206,7 +212,11 @@ def _paired(layout: CellLayout, groups: Array) -> Pairs:
     of_cell = np.repeat(np.arange(len(groups)), np.diff(layout.value_start)[groups])
     return paired(
         (place, rows.row, layout.alike[rows.row].astype(np.float64)),
-        (of_cell, layout.value_codes[cell, 0].astype(np.int64), layout.often[cell] * 1.0),
+        (
+            of_cell,
+            layout.value_codes[cell, 0].astype(np.int64),
+            layout.often[cell].astype(np.float64),
+        ),
         len(groups),
     )
 

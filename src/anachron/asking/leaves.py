@@ -89,7 +89,8 @@ def _weighted(leaf: Leaf, coded: CodedColumn, weights: Weights, evenly: Floats) 
         inside, whole = np.zeros(coded.size), weights.between(start, end)
         for bottom, top in ends_of_spans(leaf, whole=coded.whole):
             inside += weights.between(np.maximum(start, bottom), np.minimum(end, top))
-    return np.clip(np.divide(inside, whole, out=evenly.copy(), where=whole > 0.0), 0.0, 1.0)
+    found: Floats = np.divide(inside, whole, out=evenly.copy(), where=whole > 0.0)
+    return np.clip(found, 0.0, 1.0)
 
 
 def _at_an_end(leaf: Leaf, coded: CodedColumn, width: float) -> Floats:

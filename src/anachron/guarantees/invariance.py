@@ -115,8 +115,8 @@ class MInvariance(Promise):
     Margins count published people, and no counterfeits. They are a function of who is in a release
     and of their quasi values, both of which m-invariance takes to be known to everybody who looks;
     given these, they depend on no sensitive value, nor on how people are grouped. Who knows less
-    learns from them how common a value of a single quasi column is, to one step. Who knows all quasi
-    values, but not who is held back, may see from a count that is a step lower in which class
+    learns from them how common a value of a single quasi column is, to one step. Who knows all
+    quasi values, but not who is held back, may see from a count that is a step lower in which class
     somebody is missing, as from intervals that hold nobody else: see docs/promises-and-limits.md.
 
     Example

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.arrays import Array, Floats
+from anachron.arrays import Array, Flags, Floats
 
 __all__ = ["ROUNDS", "raked"]
 
@@ -72,7 +72,7 @@ def _at(upto: Floats, density: Floats, edges: Floats, which: Array, point: Float
     return found
 
 
-def _targets(people: Floats, low: Floats, high: Floats, rest: Floats) -> Floats:
+def _targets(people: Floats, low: Floats, high: Floats, rest: Flags) -> Floats:
     """What each class should have; of the rest, in the proportion in which it has them."""
     target = np.clip(people, low, high)
     named = float(target[~rest].sum())
