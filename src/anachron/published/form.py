@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
-from anachron.guarantees import Guarantee, MInvariance
+from anachron.guarantees import Guarantee
 from anachron.published.layouts import Layout, layout_of
 from anachron.published.margins import MARGINS, check_margins
 from anachron.published.strict import Misfit, at, entries, keys
@@ -47,9 +47,9 @@ def form_of(guarantee: Guarantee, ours: Mapping[str, Any], place: str) -> Form:
     _check_named(guarantee, columns, at(place, "guarantee"))
     for name, take in stated.items():
         take(ours[name], at(place, name))
-    promise = getattr(guarantee, "then", guarantee)
-    if isinstance(promise, MInvariance) and promise.margins is not None:
-        check_margins(ours[MARGINS], at(place, MARGINS), promise.margins, columns)
+    if MARGINS in stated:
+        register: Any = getattr(guarantee, "then", guarantee)
+        check_margins(ours[MARGINS], at(place, MARGINS), register.margins, columns)
     return Form(layout, columns, {name: ours[name] for name in stated})
 
 

@@ -109,9 +109,9 @@ def layout_of(guarantee: Guarantee) -> Layout:
 
 def of_feed(promise: Reposition) -> Layout:
     """How a release of a feed is laid out: as its snapshots are published."""
-    if isinstance(promise.then, MInvariance):
-        return _with_margins(OF_FEEDS[promise.then.method], promise.then)
-    return OF_FEEDS[promise.then]
+    if isinstance(promise.then, str):
+        return OF_FEEDS[promise.then]
+    return _with_margins(OF_FEEDS[promise.then.method], promise.then)
 
 
 def of_register(promise: MInvariance) -> Layout:

@@ -13,7 +13,7 @@ from anachron.methods.patterns.breach import breach
 from anachron.methods.patterns.diversity import Diversity, Lots
 from anachron.methods.patterns.perturb import perturb
 from anachron.methods.patterns.planned import Planned
-from tests.methods.patterns.test_plans import PLANS, judged
+from tests.methods.patterns.test_plans import PLANS, in_segments, judged
 from tests.methods.patterns.test_tree import parts
 from tests.oracle.patterns import word
 from tests.oracle.patterns_cases import TABLE_1, case
@@ -22,11 +22,12 @@ from tests.oracle.patterns_cases import TABLE_1, case
 def possible(data: list[list[float]], plan: Planned, q: int) -> list[int]:
     """PS(Q): the published series whose envelope contains Q's values and whose word is Q's."""
     low, high = envelopes(np.array(data), plan.group)
+    shown = data if plan.task.lengths is None else in_segments(data)
     found = []
     for i in np.flatnonzero(plan.group >= 0).tolist():
         g, level = plan.group[i], int(plan.level[i])
         covers = all(a <= x <= b for a, x, b in zip(low[g], data[q], high[g], strict=True))
-        if covers and word(data[i], level) == word(data[q], level):
+        if covers and word(shown[i], level) == word(shown[q], level):
             found.append(i)
     return found
 
