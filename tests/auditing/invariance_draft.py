@@ -159,7 +159,7 @@ class Draft:
         for column, (grid, place_of) in STEPS.items():
             reach = [place_of(box[f"{column}_{end}"]) for box in boxes for end in ("low", "high")]
             wide = 1
-            while max(reach) // wide - min(reach) // wide + 1 > len(here) // step:
+            while boxes and max(reach) // wide - min(reach) // wide >= max(1, len(here) // step):
                 wide *= 2
             found = Counter(place_of(getattr(person, column)) // wide for person in here)
             named = {k: n // step * step for k, n in sorted(found.items()) if n >= step}

@@ -77,14 +77,16 @@ def test_without_the_ledger_people_must_fit_somewhere(tmp_path: Path) -> None:
     richer["Max"] = replace(good.people["Max"], ill="cold")
     alike = good.register | {"Ned": good.people["Max"], "Bob": good.people["Ann"]}
     for other in (moved, richer, alike):
-        assert failing(verify(release, microdata=loaded(other))) == {"coverage"}
+        found = failing(verify(release, microdata=loaded(other)))
+        assert {"coverage"} <= found <= {"coverage", "margins"}
 
 
 def test_fewer_people_than_real_rows(tmp_path: Path) -> None:
     good = third()
     release = good.write(tmp_path / "0003")
     good.gone = ("Hal", "Kim")
-    assert failing(verify(release, microdata=loaded(good.register))) == {"coverage"}
+    found = failing(verify(release, microdata=loaded(good.register)))
+    assert found == {"coverage", "margins"}
 
 
 def test_microdata_with_other_roles_do_not_fit(tmp_path: Path) -> None:
