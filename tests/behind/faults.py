@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -51,10 +52,10 @@ def _each(name: str, change: Callable[[pa.Array], pa.Array]) -> Callable[[Patch]
     return _misread(lambda table: _column(table, name, change))
 
 
-def _exchanged(column: pa.Array) -> pa.Array:
-    """The first two different values of a column, each in the place of the other."""
-    other = next(i for i, value in enumerate(column) if value != column[0])
+def _exchanged(column: pa.Array, apart: int = 1) -> pa.Array:
+    """The first value of a column and another one, at least so far down, change places."""
     order = np.arange(len(column))
+    other = next(i for i in order[apart:] if column[i] != column[0])
     order[[0, other]] = other, 0
     return column.take(pa.array(order))
 
@@ -180,7 +181,7 @@ FAULTS = (
         pa.array(np.arange(len(table)) % 10 > 0)))),
     Fault("the first row is there twice", _misread(lambda table: pa.concat_tables(
         [table.slice(0, 1), table]))),
-    Fault("two values stand in each other's rows", _each("ill", _exchanged)),
+    Fault("two values stand in each other's rows", _each("ill", partial(_exchanged, apart=30))),
     Fault("values are those of the next row", _each("ill", _rotated)),
     Fault("values lose blanks", _each("ill", pc.utf8_trim_whitespace)),
     Fault("values lose their end", _each("ill", lambda ill: pc.utf8_slice_codeunits(ill, 0, 4))),

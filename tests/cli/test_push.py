@@ -332,7 +332,7 @@ def test_late_records_and_the_end_may_be_repeated(run, run_json, here, plan, tex
 
 
 def test_a_young_feed_says_what_it_waits_for(run, run_json, here, plan):
-    (here / plan).write_text(PLAN.replace("l = 2", "l = 4"))
+    (here / plan).write_text(PLAN.replace("l = 2", 'l = 4\nsolver = "recycle"'))
     for number in (0, 1):
         done = run("push", plan, f"{number}.parquet")
         assert done.exit_code == 0, done.stderr

@@ -248,7 +248,9 @@ def test_late_records_are_recycled_from_now_on_as_advised(tmp_path: Path) -> Non
     on_time = of_day(table, *days)
     late = of_day(table, days[3]).slice(0, 1)
     rest = on_time.filter(pa.compute.invert(pa.compute.is_in(on_time["who"], late["who"])))
-    strict, patient = (an.Reposition(l=2, window=3, late=way) for way in ("refuse", "recycle"))
+    strict, patient = (
+        an.Reposition(l=2, window=3, late=way, solver="recycle") for way in ("refuse", "recycle")
+    )
     for day in days[:5]:
         an.open(plan(tmp_path, strict)).push(of_day(rest, day))
     again = pa.concat_tables([of_day(rest, days[5]), late])

@@ -1,4 +1,7 @@
-"""One small history for each method, told step by step: what an owner hands in, and when."""
+"""One small history for each method, told step by step: what an owner hands in, and when.
+
+Everybody could tell them from the first version on: what came later is left out.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -88,32 +92,38 @@ def _series(number: int) -> pa.Table:
 
 _REGISTER = an.Schema(subject="who", quasi="age", sensitive="ill")
 _FEED = an.Schema(subject="who", time="seen", quasi="age", sensitive="ill")
+_FEEDS: Any = {"window": 3, "solver": "recycle", "budget": 0}
+_PAPERS = an.KPAnonymity(k=6, P=2).max_level
+
+
+def _register_of(mode: Literal["sticky", "transparent"]) -> an.MInvariance:
+    return an.MInvariance(m=3, mode=mode, widths={"age": 10}, margins=None)
+
+
 STORIES = {
     "visits": Story(
         an.Schema(subject="who", time="seen", quasi="ward", sensitive="ill"),
         an.TimeGranularity(k=2, granularities=["day", "week"]),
         _visits,
     ),
-    "register": Story(_REGISTER, an.MInvariance(m=3, mode="sticky", widths={"age": 10}), _register),
-    "transparent": Story(
-        _REGISTER, an.MInvariance(m=3, mode="transparent", widths={"age": 10}), _register
-    ),
-    "anatomy": Story(_FEED, an.Reposition(l=3, window=3, careful=False), _admissions, 4),
+    "register": Story(_REGISTER, _register_of("sticky"), _register),
+    "transparent": Story(_REGISTER, _register_of("transparent"), _register),
+    "anatomy": Story(_FEED, an.Reposition(l=3, careful=False, **_FEEDS), _admissions, 4),
     "boxes": Story(
         _FEED,
-        an.Reposition(l=3, window=3, then="generalize", careful=False, widths={"age": 10}),
+        an.Reposition(l=3, then="generalize", careful=False, widths={"age": 10}, **_FEEDS),
         _admissions,
         4,
     ),
     "composed": Story(
         _FEED,
-        an.Reposition(l=3, window=3, then=an.MInvariance(m=3, widths={"age": 10})),
+        an.Reposition(l=3, then=an.MInvariance(m=3, widths={"age": 10}, margins=None), **_FEEDS),
         _admissions,
         4,
     ),
     "series": Story(
         an.Schema(subject="who", series=[f"t{t}" for t in range(6)]),
-        an.KPAnonymity(k=6, P=2, precision=5),
+        an.KPAnonymity(k=6, P=2, precision=5, tree_level=_PAPERS, segments="every"),
         _series,
     ),
 }

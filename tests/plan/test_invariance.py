@@ -26,6 +26,7 @@ mode = "sticky"
 balance = "paper"
 when_ineligible = "hold"
 values = ["healed", "chronic", "acute"]
+margins = 50
 [guarantee.widths]
 age = 5
 income = "0.5"
@@ -52,7 +53,7 @@ def test_everything_is_read(read, tmp_path):
             orders={"region": ["Milan", "Rome", "Bari"]},
             changes={"acute": ["chronic", "healed"]},
             values=["acute", "chronic", "healed"],
-            margins=None,
+            margins=50,
         ),
         tmp_path / "releases",
         tmp_path / "ledger",
@@ -61,7 +62,7 @@ def test_everything_is_read(read, tmp_path):
 
 def test_defaults(read):
     text = GOOD.partition("[guarantee]")[0] + "[guarantee]\nmethod='invariance'\nm=2\n"
-    assert read(text).guarantee == MInvariance(m=2, margins=None)
+    assert read(text).guarantee == MInvariance(m=2)
 
 
 @pytest.mark.parametrize("text", ["Milan\nRome\nBari\n", "Milan;x\r\nRome;y\r\nBari;y\r\n"])
@@ -162,11 +163,10 @@ def test_tables_that_say_nothing_are_not_written():
     }
 
 
-def test_margins_are_said_or_there_are_none(read):
-    """Plans of before do not mention them; those that are written do, either way."""
-    assert read(GOOD).guarantee.margins is None
-    for said, margins in (('"none"', None), ("50", 50)):
-        plan = read(GOOD.replace("m = 3", f"m = 3\nmargins = {said}"))
+def test_margins_are_there_unless_a_plan_says_none(read):
+    """Those that are written say it, either way."""
+    for said, margins in (('"none"', None), ("75", 75)):
+        plan = read(GOOD.replace("margins = 50", f"margins = {said}"))
         assert plan.guarantee.margins == margins
         assert f"margins = {said}" in plan.to_toml()
     assert MInvariance(m=2).margins == 25
@@ -182,7 +182,7 @@ def test_old_ledgers_mean_no_margins():
 @pytest.mark.parametrize("said", ["0", "4", "-25", "2.5", "true", '"all"', "[25]"])
 def test_steps_that_are_none_are_refused(read, said):
     with pytest.raises(PlanError, match="margins"):
-        read(GOOD.replace("m = 3", f"m = 3\nmargins = {said}"))
+        read(GOOD.replace("margins = 50", f"margins = {said}"))
 
 
 names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)

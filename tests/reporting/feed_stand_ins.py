@@ -95,7 +95,7 @@ def release(folder: Path, tables: dict[str, pa.Table] | None = None, **promised:
     then: Any = "generalize" if len(tables) == 1 else "anatomy"
     facts: dict[str, Any] = {}
     if "counterfeits" in tables:
-        then = MInvariance(m=2, when_ineligible="hold")
+        then = MInvariance(m=2, when_ineligible="hold", margins=None)
         snapshot = {"label": label(0), "start": MONDAY, "end": MONDAY + DAY}
         facts = {"counterfeits": 1, "snapshot": snapshot}
     ell = 3 if isinstance(then, str) else then.m

@@ -53,7 +53,13 @@ def release(
     data = rows() if data is None else data
     fake = counterfeits() if fake is None else fake
     promise = MInvariance(
-        **{"m": 2, "widths": {"income": "0.5"}, "orders": {"region": REGIONS}, **promised}
+        **{
+            "m": 2,
+            "widths": {"income": "0.5"},
+            "orders": {"region": REGIONS},
+            "margins": None,
+            **promised,
+        }
     )
     ways = (
         Interval("age", Decimal(1)),

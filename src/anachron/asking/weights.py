@@ -65,8 +65,9 @@ class Weights:
         weight = np.where(some, weight, size)
         with np.errstate(divide="ignore", invalid="ignore"):
             apart, squares = once / weight, twice / weight
+            around = squares + origin * (2.0 * apart + origin)
         mean = np.where(some, np.clip(apart + origin, bottom, np.maximum(bottom, top)), mean)
-        square = np.where(some, squares + origin * (2.0 * apart + origin), square)
+        square = np.where(some, around, square)
         return weight, mean, np.maximum(square, mean * mean)
 
     def _powers(self, points: Floats, origin: float) -> tuple[Floats, Floats, Floats]:

@@ -215,9 +215,7 @@ class _Reader:
             name: self._part(parts[name].kind, value, f"{place}.{name}")
             for name, value in values.items()
         }
-        # What has a word for None was not there at first: plans that do not say it mean None.
-        unsaid = {name: None for name, part in parts.items() if part.kind.none}
-        return self.found.attempt(place, lambda: of(**(unsaid | read | inner)), section.keys)
+        return self.found.attempt(place, lambda: of(**(read | inner)), section.keys)
 
     def _part(self, kind: Kind, given: Any, key: str) -> Any:
         """Read what stands otherwise in a plan than in Python: by name, as tables, in files."""
