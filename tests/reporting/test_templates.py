@@ -21,7 +21,7 @@ from tests.reporting.pages import Outline
 from tests.reporting.proof_stand_ins import finding, measure, utility
 
 SCRIPT = "<script>alert('&')</script>"
-SUM = "{{ 7*7 }}{% raw %}{# note #}"
+SUM = "{{ 8191*8191 }}{% raw %}{# note #}"
 EVIL = f"{SCRIPT}\"'>{SUM}"
 
 
@@ -76,7 +76,7 @@ def test_hostile_names_values_and_notes_are_neither_markup_nor_templates(
         assert not any(name.startswith("on") for name, _ in outline.attributes)
         assert SCRIPT in outline.text
         assert SUM in outline.text
-        assert "49" not in re.sub(r"[0-9a-f]{64}|[\d.,]*\d{3,}[\d.,]*", "", outline.text)
+        assert "67092481" not in re.sub(r"[.,\s]", "", outline.text)
 
 
 def test_a_name_that_is_not_known_is_an_error() -> None:
