@@ -1,9 +1,9 @@
 """Questions to releases: how fast they are answered, and how well.
 
     python -m benchmarks.asking speed TABLE --subject ID --quasi A B C D --sensitive S [-m 10] \
-        [--rows 200000] [--questions 10000] [--theta 0.1] [--times 3]
+        [--margins 25] [--rows 200000] [--questions 10000] [--theta 0.1] [--times 3]
     python -m benchmarks.asking registers TABLE --subject ID --quasi A B --sensitive S … [-m 2 4] \
-        [--replaced 5000 20000]
+        [--replaced 5000 20000] [--margins 25 none]
     python -m benchmarks.asking sizes TABLE --subject ID --quasi A B --sensitive S [--rows 35000 …]
     python -m benchmarks.asking feeds TABLE --time T --sensitive S -l 5 [--drawn set|record]
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5
@@ -139,7 +139,11 @@ def speed(options: argparse.Namespace) -> None:
         )
         folder = Path(name)
         release = an.publish(
-            table, schema, an.MInvariance(m=options.m), ledger=folder / "l", to=folder / "r"
+            table,
+            schema,
+            an.MInvariance(m=options.m, margins=options.margins),
+            ledger=folder / "l",
+            to=folder / "r",
         )
         first = median(first_answer, release.path, asked[0], runs=options.times)
         release.ask(asked[0])
@@ -188,6 +192,7 @@ def main() -> None:
         one.add_argument(f"--{name}", required=True)
     one.add_argument("--quasi", nargs="+", required=True)
     one.add_argument("-m", type=int, default=10)
+    one.add_argument("--margins", type=usefulness.step_of, default=25)
     one.add_argument("--rows", type=int, default=200_000)
     one.add_argument("--questions", type=int, default=10_000)
     one.add_argument("--theta", type=float, default=0.1)

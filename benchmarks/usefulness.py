@@ -13,7 +13,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -44,7 +46,11 @@ def _folder() -> Iterator[Path]:
 
 
 def _history(
-    options: argparse.Namespace, sensitive: str, m: int, replaced: int, thetas: Sequence[float]
+    options: argparse.Namespace,
+    sensitive: str,
+    promise: an.MInvariance,
+    replaced: int,
+    thetas: Sequence[float],
 ) -> Iterator[list[Measure]]:
     """Publish a register again and again; measure each release, for each theta."""
     schema = an.Schema(subject=options.subject, quasi=options.quasi, sensitive=sensitive)
@@ -52,7 +58,7 @@ def _history(
     with _folder() as folder:
         for table in snapshots(drawn):
             release = an.publish(
-                table, schema, an.MInvariance(m=m), ledger=folder / "ledger", to=folder / "releases"
+                table, schema, promise, ledger=folder / "ledger", to=folder / "releases"
             )
             ledger = Ledger.open(folder / "ledger", create=False)
             past = remembered(ledger, ledger.entries())
@@ -65,30 +71,35 @@ def _history(
             loaded.close()
 
 
+def step_of(said: str) -> int | Literal["none"]:
+    """The step of margins, or none."""
+    return "none" if said == "none" else int(said)
+
+
 def registers(options: argparse.Namespace) -> None:
     outside = questions = 0
     print(f"Median relative error of {options.questions:,} questions a release; "
           "the paper: at most 10 % at every release, m = 10, theta = 10 %\n")  # fmt: skip
-    print("| sensitive | m | r | releases | least | median | most | theta 2 % | 4 % | 6 % | 8 % "
-          "| 10 % | width of bounds | outside |")  # fmt: skip
-    print("|" + "---|" * 14)
+    print("| sensitive | m | r | margins | releases | least | median | most | theta 2 % | 4 % "
+          "| 6 % | 8 % | 10 % | width of bounds | outside |")  # fmt: skip
+    print("|" + "---|" * 15)
     settings = [(10, replaced) for replaced in options.replaced]
     settings += [(m, options.replaced[0]) for m in options.m]
-    for sensitive in options.sensitive:
-        for m, replaced in settings:
-            found = list(_history(options, sensitive, m, replaced, THETAS))
-            errors = np.array([[one.median for one in release] for release in found])
-            last = errors[:, -1]
-            outside += sum(one.outside or 0 for release in found for one in release)
-            questions += sum(one.questions for release in found for one in release)
-            width = np.mean([release[-1].width for release in found])
-            by_theta = " | ".join(f"{error:.1%}" for error in errors.mean(axis=0))
-            print(
-                f"| {sensitive} | {m} | {replaced:,} | {len(found)} | {last.min():.1%} "
-                f"| {np.median(last):.1%} | {last.max():.1%} | {by_theta} | {width:.0%} "
-                f"| {outside:,} of {questions:,} |",
-                flush=True,
-            )
+    for sensitive, (m, replaced), step in product(options.sensitive, settings, options.margins):
+        promise = an.MInvariance(m=m, margins=step)
+        found = list(_history(options, sensitive, promise, replaced, THETAS))
+        errors = np.array([[one.median for one in release] for release in found])
+        last = errors[:, -1]
+        outside += sum(one.outside or 0 for release in found for one in release)
+        questions += sum(one.questions for release in found for one in release)
+        width = np.mean([release[-1].width for release in found])
+        by_theta = " | ".join(f"{error:.1%}" for error in errors.mean(axis=0))
+        print(
+            f"| {sensitive} | {m} | {replaced:,} | {step} | {len(found)} | {last.min():.1%} "
+            f"| {np.median(last):.1%} | {last.max():.1%} | {by_theta} | {width:.0%} "
+            f"| {outside:,} of {questions:,} |",
+            flush=True,
+        )
 
 
 def sizes(options: argparse.Namespace) -> None:
@@ -282,6 +293,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         of.add_argument("-m", type=int, nargs="*", default=[2, 4, 6, 8], help="beside 10")
         of.add_argument("--replaced", type=int, nargs="+", default=[5000, 20_000])
         of.add_argument("--releases", type=int, default=81)
+        of.add_argument("--margins", type=step_of, nargs="+", default=[25])
     for name, run in (("feeds", feeds), ("windows", windows), ("learned", learned)):
         of = commands.add_parser(name)
         of.add_argument("table")
