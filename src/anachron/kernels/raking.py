@@ -45,7 +45,7 @@ def raked(
     >>> start, end, rows = np.array([0.0, 1.0]), np.array([2.0, 3.0]), np.full(2, 12.0)
     >>> named = np.array([3.0, 18.0, 3.0])
     >>> raked(np.arange(4.0), start, end, rows, named, named)
-    array([0.42857143, 1.28571429, 0.42857143])
+    array([0.6, 1.8, 0.6])
     """
     first = np.clip(np.searchsorted(edges, start, side="right") - 1, 0, len(edges) - 2)
     last = np.clip(np.searchsorted(edges, end, side="left") - 1, 0, len(edges) - 2)
