@@ -3,7 +3,8 @@
     python -m benchmarks.attacks_feeds feed TABLE --time T --sensitive S \
         --quasi NAME[=SQL] … -l 5 [--window 7] [--rows N]
     python -m benchmarks.attacks_feeds series TABLE --times COLUMN … --number COLUMN \
-        --label COLUMN [--k 10] [--P 3] [--precision 0.1]
+        --label COLUMN [--k 10] [--P 3] [--precision 0.1] [--tree-level 10] [--cells 50] \
+        [--segments every]
 
 ``feed``: the table is published day by day with Reposition, then="anatomy" and "generalize", and
 attacked with all that its owner knows. Beside it every day is published for itself, l-diverse,
@@ -243,7 +244,8 @@ def series(options: argparse.Namespace) -> None:
     names = [f"time {i}" for i in range(len(options.times))]
     values = np.stack([table[c].to_numpy().astype(float) for c in options.times], axis=1)
     base = {"who": table["who"], **{n: values[:, i] for i, n in enumerate(names)}}
-    promise = an.KPAnonymity(k=options.k, P=options.P, precision=options.precision)
+    turned = {name: getattr(options, name) for name in ("tree_level", "cells", "segments")}
+    promise = an.KPAnonymity(k=options.k, P=options.P, precision=options.precision, **turned)
     schema = an.Schema(subject="who", series=names, sensitive="content")
     number = table[options.number].cast(pa.float64())
     print(f"{len(table):,} series of {len(names)} times, k = {options.k}, P = {options.P}\n")
@@ -319,6 +321,9 @@ def main() -> None:
     of.add_argument("--k", type=int, default=10)
     of.add_argument("--P", type=int, default=3)
     of.add_argument("--precision", default="0.1")
+    for name in ("tree-level", "cells"):
+        of.add_argument(f"--{name}", type=int)
+    of.add_argument("--segments", type=lambda said: "every" if said == "every" else int(said))
     of.add_argument("--rows", type=int, default=1_000_000)
     options = parser.parse_args()
     {"feed": feed, "series": series}[options.command](options)

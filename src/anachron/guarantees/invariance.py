@@ -108,7 +108,7 @@ class MInvariance(Promise):
         many of the published people have each value, or lie in each class of a column of many
         values, rounded down to a multiple of the step. What fewer have is not named. Questions
         weigh intervals by them, and are answered better. None leaves them out; in a plan,
-        ``"none"`` does, and so does a plan that does not say it.
+        ``"none"`` does.
 
     Notes
     -----
