@@ -26,6 +26,7 @@ from contextlib import closing
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -54,8 +55,8 @@ ATTACKS = ("learning", "composition", "homogeneity", "cover", "continuation", "c
 
 def attacked(
     table: pa.Table, schema: an.Schema, promise: object
-) -> tuple[dict[str, Finding], float, float]:
-    """Publish and attack; also how long both took."""
+) -> tuple[dict[str, Finding], float, float, dict[str, Any]]:
+    """Publish and attack; also how long both took, and what the owner is told."""
     with tempfile.TemporaryDirectory() as name:
         ledger, to = Path(name) / "ledger", Path(name) / "releases"
         start = time.perf_counter()
@@ -67,7 +68,8 @@ def attacked(
             past = remembered(held, held.entries())
             known = Known(release, microdata=loaded, schema=schema, past=past)
             found = attack_all(known, [a for a in ATTACKS if a in applying([known.method])])
-        return {one.attack: one for one in found}, published, time.perf_counter() - start
+        tried = time.perf_counter() - start
+        return {one.attack: one for one in found}, published, tried, release.explanation or {}
 
 
 # Feeds
@@ -103,7 +105,7 @@ def feed(options: argparse.Namespace) -> None:
     for then in ("anatomy", "generalize"):
         given = orders if then == "generalize" else {}
         promise = an.Reposition(l=ell, window=options.window, then=then, orders=given)
-        found, published, tried = attacked(table, schema, promise)
+        found, published, tried, _ = attacked(table, schema, promise)
         for name, one in found.items():
             rows.setdefault(name, ["–"] * 4)[("anatomy", "generalize").index(then)] = shown(one)
         rows.setdefault("seconds", ["–"] * 4)[("anatomy", "generalize").index(then)] = (
@@ -249,11 +251,13 @@ def series(options: argparse.Namespace) -> None:
     schema = an.Schema(subject="who", series=names, sensitive="content")
     number = table[options.number].cast(pa.float64())
     print(f"{len(table):,} series of {len(names)} times, k = {options.k}, P = {options.P}\n")
-    found, published, tried = attacked(pa.table({**base, "content": number}), schema, promise)
-    labelled, *_ = attacked(pa.table({**base, "content": table[options.label]}), schema, promise)
+    found, published, tried, _ = attacked(pa.table({**base, "content": number}), schema, promise)
+    content = pa.table({**base, "content": table[options.label]})
+    labelled, _, _, told = attacked(content, schema, promise)
     found = {**found, "learning": labelled["learning"], "homogeneity": labelled["homogeneity"]}
     other = plain(values, number.to_numpy(), coded(table[options.label]), options)
     rows = [(name, shown(one), other.get(name, "–")) for name, one in found.items()]
+    rows.append(("breach of the label", str(told["breach"]), "–"))
     rows.append(("seconds", f"published in {published:.1f}, attacked in {tried:.1f}", "–"))
     markdown(("attack", f"(k,P)-anonymity, precision {options.precision}", "TGA, exact bounds"),
              rows)  # fmt: skip

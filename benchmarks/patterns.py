@@ -9,8 +9,8 @@
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
 walk cut into series, as in the paper, and walks of their own, with the dials and segments that are
-used unless somebody says otherwise. Losses are means over the published series. ``dials``: the same losses with the dials that the paper has not, and over segments, beside
-Naive's.
+used unless somebody says otherwise. Losses are means over the published series. ``dials``: the same
+losses with the dials that the paper has not, and over segments, beside Naive's.
 ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
 whole publication, against one DuckDB sort of the same values; *grown* is its processor time
 against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
