@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Words
+from anachron.arrays import Array, Flags, Words, distinct
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
 from anachron.attacking.sights import Sight, bits_of, sizes
@@ -59,7 +59,7 @@ def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: 
             rows = row[person[here]]
             bits |= _more(at_hand[number], loaded, rows, history, seen.group[entry])
         left[here] &= bits
-    return len(np.unique(person[sizes(left) < m]))
+    return len(distinct(person[sizes(left) < m]))
 
 
 def uncertain(known: Known) -> tuple[list[Sight], int, str | None] | None:

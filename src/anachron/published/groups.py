@@ -54,7 +54,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Numbers
+from anachron.arrays import Array, Numbers, distinct
 from anachron.published.coded import CodedColumn, coded, ends_of, same_codes
 from anachron.published.form import Form
 from anachron.published.layouts import COUNT, COUNTERFEITS, DATA, GROUP
@@ -180,7 +180,7 @@ def groups_of(form: Form, table: Callable[[str], pa.Table]) -> Groups:
     for name in tables:
         if name != DATA:
             of[name] = _places(name, number, numbers[name])
-            if name != COUNTERFEITS and len(np.unique(numbers[name])) < len(number):
+            if name != COUNTERFEITS and len(distinct(numbers[name])) < len(number):
                 raise Misfit(name, "a group of the rows is not in it")
             _check_counts(name, tables[name], of, len(number))
     return Groups(form, number, tables, of)
@@ -194,7 +194,7 @@ def _check_counts(name: str, table: pa.Table, of: Mapping[str, Array], groups: i
         told = np.bincount(of[name], weights=np.asarray(table[COUNT]), minlength=groups)
         if (told != size).any():
             raise Misfit(name, "it has other numbers of values than a group has rows")
-    elif len(np.unique(of[name])) < len(of[name]):
+    elif len(distinct(of[name])) < len(of[name]):
         raise Misfit(name, "a group stands in it twice")
     elif name == COUNTERFEITS and (np.asarray(table[COUNTERFEITS]) > size[of[name]]).any():
         raise Misfit(name, "a group has more counterfeits than rows")

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Codes, Flags
+from anachron.arrays import Array, Codes, Flags, distinct
 from anachron.auditing.evidence.boxes import axes_of
 from anachron.auditing.evidence.register import Book, RegisterState, found_in
 from anachron.auditing.history import History
@@ -117,7 +117,7 @@ def people_in_no_group(
     axes = list(zip(*_axes(form, loaded, groups), strict=True))
     homeless = int((value < 0).sum())
     # Boxes of a register overlap: most pairs of a person and a group hold, and are only counted.
-    for code in np.unique(value[value >= 0]).tolist():
+    for code in distinct(value[value >= 0]).tolist():
         group = groups.owner[groups.value == code]
         rows = np.flatnonzero(value == code)
         piece = max(_PIECE // max(len(group), 1), 1)
@@ -200,7 +200,7 @@ def excess(value: Array, signature: Array, low: Flags) -> tuple[float, int]:
         kept &= (size * share >= _FEW) & (size * (1 - share) >= _FEW)
     share = _shares(owner, size * kept, below * kept)
     n, b, p = size[kept], below[kept], share[kept]
-    freedom = int(kept.sum()) - len(np.unique(owner[kept]))
+    freedom = int(kept.sum()) - len(distinct(owner[kept]))
     if freedom < 1 or not ((p > 0) & (p < 1)).all():
         return 0.0, 0
     distance = float(((b - n * p) ** 2 / (n * p * (1 - p))).sum())
