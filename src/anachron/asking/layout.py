@@ -43,10 +43,10 @@ from anachron.asking.suggest import refusal
 from anachron.asking.weights import Told, Weights, told, weights_of
 from anachron.asking.windows import Windows, times
 from anachron.errors import ReleaseError
-from anachron.guarantees import MInvariance, from_dict
+from anachron.guarantees import from_dict
 from anachron.published.coded import CodedColumn, same_codes
 from anachron.published.groups import Groups, groups_of, together
-from anachron.published.layouts import DATA
+from anachron.published.layouts import DATA, register_in
 from anachron.published.strict import Misfit
 from anachron.published.ways import Bins, Granules, Interval, Ordered, Parents
 from anachron.release.read import Release
@@ -239,10 +239,8 @@ def _groups(release: Release, catalogue: Catalogue) -> Groups:
 
 def _exact(release: Release) -> bool:
     """Whether each value of a group is that of one person at most."""
-    given = release.guarantee
-    then = given.get("then")
-    promise = from_dict(then if isinstance(then, Mapping) else given)
-    return not isinstance(promise, MInvariance) or promise.exact(release.number)
+    promise = register_in(from_dict(release.guarantee))
+    return promise is None or promise.exact(release.number)
 
 
 def laid_out(
@@ -252,7 +250,7 @@ def laid_out(
     margins: Mapping[str, Sequence[Told]] = MappingProxyType({}),
 ) -> CellLayout:
     """Lay out groups, given 1 for each whose rows are candidates and 0 for the others."""
-    apart = groups.form.layout.table_of("sensitive") != DATA
+    apart = groups.form.layout.apart
     quasi, time, sensitive = (
         [column.way for column in catalogue.with_role(role)]
         for role in ("quasi", "time", "sensitive")

@@ -66,9 +66,9 @@ _LARGEST = 1 << 24
 
 def learnable(layout: CellLayout) -> bool:
     """Whether rows and values are published apart, in so many groups that these teach something."""
-    return len(layout.size) >= FEWEST and {BY_ROW, BY_VALUE} <= {
-        placed.level for placed in layout.columns.values()
-    }
+    apart = {BY_ROW, BY_VALUE} <= {placed.level for placed in layout.columns.values()}
+    # Of candidates nobody has measured how far the model errs.
+    return apart and len(layout.size) >= FEWEST and not layout.candidates.any()
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +167,7 @@ class Learned:
             pairs = _paired(layout, groups)
             chance = balanced(weighed(pairs, quasi, rates), pairs, _SWEEPS)
             chance /= np.repeat(pairs.mass, pairs.length)
+            chance = chance[: len(pairs.real)]  # those of counterfeits stand behind
             # What is next to nothing is nothing: such numbers take long to multiply.
             found.append(np.where(chance < _NOTHING, 0.0, chance))
         return np.concatenate(found)
@@ -205,13 +206,15 @@ def _between(first: Array, last: Array) -> Array:
 
 
 def _paired(layout: CellLayout, groups: Array) -> Pairs:
-    """The rows of some groups beside their values."""
+    """The rows of some groups beside their values; behind them, the counterfeits of each group."""
     rows = _rows_of(layout, groups)
-    place = np.searchsorted(groups, rows.group)
+    place, fakes = np.searchsorted(groups, rows.group), layout.fakes[groups]
+    fake = np.flatnonzero(fakes)
+    mass = np.concatenate([layout.alike[rows.row], fakes[fake]]).astype(np.float64)
     cell = _between(layout.value_start[:-1][groups], layout.value_start[1:][groups])
     of_cell = np.repeat(np.arange(len(groups)), np.diff(layout.value_start)[groups])
     return paired(
-        (place, rows.row, layout.alike[rows.row].astype(np.float64)),
+        (np.append(place, fake), np.append(rows.row, np.full(len(fake), -1)), mass),
         (
             of_cell,
             layout.value_codes[cell, 0].astype(np.int64),

@@ -244,7 +244,7 @@ def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Ar
     if form.value_file is None:
         tree, points = planted_boxes(form, rows, laid.records, laid.position)
         return joined(holders(tree, there, [p[late] for p in points]))
-    mine, theirs, _ = quasi_numbers(rows, laid.records.quasi)
+    mine, theirs, _ = quasi_numbers(rows.quasi, laid.records.quasi)
     near = np.flatnonzero(np.isin(theirs, mine[late]))
     where = np.concatenate([there, laid.position[rows.row_snapshot[near]]])
     _, code = np.unique(np.concatenate([mine[late], theirs[near]]), return_inverse=True)

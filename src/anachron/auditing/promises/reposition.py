@@ -215,6 +215,7 @@ COMPOSED = Promise(
         history.left_out_before,
         form.roles_of_register,
         people.covered,
+        people.own_rows,
         margins.counted,
         records.of_everyone,
         *OF_THE_MEMORY,
