@@ -3,7 +3,7 @@
     python -m benchmarks.asking speed TABLE --subject ID --quasi A B C D --sensitive S [-m 10] \
         [--margins 25 none] [--rows 200000] [--questions 10000] [--theta 0.1] [--times 3]
     python -m benchmarks.asking registers TABLE --subject ID --quasi A B --sensitive S … [-m 2 4] \
-        [--replaced 5000 20000] [--margins 25 none]
+        [--replaced 5000 20000] [--margins 25 none anatomy]
     python -m benchmarks.asking sizes TABLE --subject ID --quasi A B --sensitive S [--rows 35000 …]
     python -m benchmarks.asking feeds TABLE --time T --sensitive S -l 5 [--drawn set|record]
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5

@@ -71,9 +71,12 @@ def _history(
             loaded.close()
 
 
-def step_of(said: str) -> int | Literal["none"]:
-    """The step of margins, or none."""
-    return "none" if said == "none" else int(said)
+ANATOMY = "anatomy"
+
+
+def step_of(said: str) -> int | Literal["none", "anatomy"]:
+    """The step of margins, or none; or how registers are published that have no intervals."""
+    return said if said in ("none", ANATOMY) else int(said)  # type: ignore[return-value]
 
 
 def registers(options: argparse.Namespace) -> None:
@@ -86,7 +89,10 @@ def registers(options: argparse.Namespace) -> None:
     settings = [(10, replaced) for replaced in options.replaced]
     settings += [(m, options.replaced[0]) for m in options.m]
     for sensitive, (m, replaced), step in product(options.sensitive, settings, options.margins):
-        promise = an.MInvariance(m=m, margins=step)
+        exact = step == ANATOMY
+        promise = (
+            an.MInvariance(m=m, then="anatomy") if exact else an.MInvariance(m=m, margins=step)
+        )
         found = list(_history(options, sensitive, promise, replaced, THETAS))
         errors = np.array([[one.median for one in release] for release in found])
         last = errors[:, -1]

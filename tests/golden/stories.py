@@ -141,6 +141,13 @@ STORIES: dict[str, Story] = {
         _register(False), 3,
     ),
     "no margins": Story(_REGISTER, an.MInvariance(m=3, margins=None, **_FORM), _register(False), 2),
+    "apart": Story(
+        _REGISTER, an.MInvariance(m=3, when_ineligible="hold", then="anatomy"), _register(True), 3
+    ),
+    "apart, standing": Story(
+        _REGISTER, an.MInvariance(m=2, mode="sticky", values=ILLS, then="anatomy"),
+        _register(True), 3,
+    ),
     "careful": Story(_FEED, an.Reposition(l=2, window=3), _day, 6),
     "cells": Story(
         _FEED, an.Reposition(l=2, window=3, then="generalize", solver="rolling", **_FORM), _day, 6
@@ -151,6 +158,12 @@ STORIES: dict[str, Story] = {
     "in time": Story(
         _FEED,
         an.Reposition(window=1, then=an.MInvariance(m=2, mode="transparent", values=ILLS, **_FORM)),
+        _day, 4,
+    ),
+    "in time, apart": Story(
+        _FEED,
+        an.Reposition(window=1, then=an.MInvariance(m=2, mode="transparent", values=ILLS,
+                                                    then="anatomy")),
         _day, 4,
     ),
     "diverse": Story(_WIDE, an.KPAnonymity(k=8, P=4, l=2, precision=2), _wide, 1),

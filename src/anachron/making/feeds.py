@@ -24,6 +24,7 @@ from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.values import kind_from_text
 from anachron.progress import between
+from anachron.published.layouts import register_in
 from anachron.schema import REFUSE, Schema, check_published
 
 __all__ = ["Feed", "Taken", "check_schema", "feed"]
@@ -175,7 +176,7 @@ def check_schema(schema: Schema, promise: Reposition) -> None:
             "Change the schema."
         )
     time = [schema.time, f"{schema.time}_start", f"{schema.time}_end"]
-    if promise.then == "anatomy":
+    if (register_in(promise) or promise).then == "anatomy":
         check_published(["group", *time, *schema.quasi])
         check_published(["group", "count", *schema.sensitive], "in the table of values, 'count'")
     else:

@@ -15,7 +15,7 @@ from anachron.auditing.reading.register import Apart, RegisterGroups
 from anachron.behind import Microdata
 from anachron.behind.columns import Coded
 
-__all__ = ["differing", "holding_rows", "homeless", "in_rows", "rows_of_nobody"]
+__all__ = ["differing", "holding_rows", "in_rows", "rows_of_nobody", "without_row"]
 
 
 def _numbers(form: Register, apart: Apart, loaded: Microdata, rows: Array) -> tuple[Array, Array]:
@@ -66,7 +66,7 @@ def holding_rows(
     return some, group[at]
 
 
-def homeless(
+def without_row(
     form: Register, groups: RegisterGroups, apart: Apart, loaded: Microdata, value: Array
 ) -> int:
     """How many people find no row of theirs in a group that has their value."""

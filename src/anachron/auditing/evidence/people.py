@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes, Flags, distinct
-from anachron.auditing.evidence.apart import homeless, in_rows
+from anachron.auditing.evidence.apart import in_rows, without_row
 from anachron.auditing.evidence.boxes import axes_of
 from anachron.auditing.evidence.register import Book, RegisterState, found_in
 from anachron.auditing.history import History
@@ -118,7 +118,7 @@ def people_in_no_group(
 ) -> int:
     """How many people no group holds that has their value."""
     if groups.apart is not None:
-        return homeless(form, groups, groups.apart, loaded, value)
+        return without_row(form, groups, groups.apart, loaded, value)
     axes = list(zip(*_axes(form, loaded, groups), strict=True))
     homeless = int((value < 0).sum())
     # Boxes of a register overlap: most pairs of a person and a group hold, and are only counted.
