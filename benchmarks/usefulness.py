@@ -89,10 +89,9 @@ def registers(options: argparse.Namespace) -> None:
     settings = [(10, replaced) for replaced in options.replaced]
     settings += [(m, options.replaced[0]) for m in options.m]
     for sensitive, (m, replaced), step in product(options.sensitive, settings, options.margins):
-        exact = step == ANATOMY
-        promise = (
-            an.MInvariance(m=m, then="anatomy") if exact else an.MInvariance(m=m, margins=step)
-        )
+        promise = an.MInvariance(m=m, then="anatomy")
+        if step != ANATOMY:
+            promise = an.MInvariance(m=m, margins=step)
         found = list(_history(options, sensitive, promise, replaced, THETAS))
         errors = np.array([[one.median for one in release] for release in found])
         last = errors[:, -1]

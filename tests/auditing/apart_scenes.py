@@ -38,8 +38,13 @@ def people(number: int) -> pa.Table:
     return pa.table(rows).slice(10 * number, 80)
 
 
-def good(folder: Path, spoil: Callable[[Path], None] = lambda folder: None, ledger: bool = True,
-         promise: an.MInvariance = PROMISE, shown: Spoil = lambda table: table) -> Verdict:  # fmt: skip
+def good(
+    folder: Path,
+    spoil: Callable[[Path], None] = lambda folder: None,
+    ledger: bool = True,
+    promise: an.MInvariance = PROMISE,
+    shown: Spoil = lambda table: table,
+) -> Verdict:
     """Publish a register three times, spoil the last release, and judge it."""
     for number in (1, 2, 3):
         table = people(number)

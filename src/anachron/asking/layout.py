@@ -44,9 +44,10 @@ from anachron.asking.weights import Told, Weights, told, weights_of
 from anachron.asking.windows import Windows, times
 from anachron.errors import ReleaseError
 from anachron.guarantees import from_dict
+from anachron.guarantees.reposition import register_in
 from anachron.published.coded import CodedColumn, same_codes
 from anachron.published.groups import Groups, groups_of, together
-from anachron.published.layouts import DATA, register_in
+from anachron.published.layouts import DATA
 from anachron.published.strict import Misfit
 from anachron.published.ways import Bins, Granules, Interval, Ordered, Parents
 from anachron.release.read import Release
@@ -91,6 +92,8 @@ class CellLayout:
     """How often each value occurs in its group."""
     margins: Mapping[str, Sequence[Told]]
     """What is told of columns beside their cells."""
+    sets: bool = False
+    """Whether people keep sets of values: of these there are few, and groups teach less."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -217,7 +220,8 @@ def layout_of(releases: Sequence[Release], catalogue: Catalogue) -> CellLayout:
     several = zip(releases, parts, strict=True)
     candidates = [np.full(len(part), not _exact(release)) for release, part in several]
     open_values = np.concatenate(candidates).astype(np.int64)
-    return laid_out(together(parts), catalogue, open_values, told(releases))
+    found = laid_out(together(parts), catalogue, open_values, told(releases))
+    return replace(found, sets=register_in(from_dict(releases[0].guarantee)) is not None)
 
 
 def _groups(release: Release, catalogue: Catalogue) -> Groups:

@@ -18,9 +18,9 @@ import numpy as np
 
 from anachron.arrays import Floats
 from anachron.guarantees import from_dict
+from anachron.guarantees.reposition import register_in
 from anachron.kernels.raking import raked
 from anachron.published.coded import CodedColumn
-from anachron.published.layouts import register_in
 from anachron.published.margins import MARGINS, Margin, grid
 from anachron.release.read import Release
 

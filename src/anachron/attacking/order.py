@@ -153,13 +153,11 @@ def _order_checks(known: Known) -> Iterator[Check]:
 
 def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     """What the numbers of groups tell that lie side by side in one snapshot of a feed."""
-    # Of a register, numbers follow from rows and values.
-    if known.release.guarantee.get("then") != "anatomy" or known.method != "reposition":
-        return {}
-    if known.microdata is None:
+    if known.release.guarantee.get("then") != "anatomy" or known.microdata is None:
         return {}
     members = known.members
-    if members is None:
+    # Of a register, which has no snapshots, numbers follow from rows and values.
+    if members is None or not len(members.snapshot):
         return {}
     table, value = known.microdata, members.sensitive[0].code
     first_rows = np.unique(table.subject, return_index=True)[1]

@@ -54,9 +54,9 @@ class _Unsaid(int):
 
 def _step(name: str, given: object) -> int | None:
     """A step by which counts are rounded, or the word for none."""
-    if given == _NONE or isinstance(given, _Unsaid):
-        return None if given == _NONE else given
-    return whole(name, given, least=_LEAST_STEP)
+    if isinstance(given, _Unsaid):
+        return given
+    return None if given == _NONE else whole(name, given, least=_LEAST_STEP)
 
 
 _NONE, _LEAST_STEP, _USUAL_STEP = "none", 5, _Unsaid(25)

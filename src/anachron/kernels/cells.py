@@ -66,9 +66,8 @@ __all__ = [
     "MUST", "MUST_ON_TIME", "OF_CHANGES", "OF_COUNTERFEITS", "TRUE", "each", "totals",
 ]  # fmt: skip
 
-MAY, MUST, CERTAIN = 1, 2, 15
-MAY_ON_TIME, MUST_ON_TIME = 4, 8
-"""The same, if the row happened when it is published."""
+MAY, MUST, MAY_ON_TIME, MUST_ON_TIME, CERTAIN = 1, 2, 4, 8, 15
+"""May, must, and the same if the row happened when it is published; and all of it."""
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = range(7)
 GROUP = 0
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE, LEAN, CANDIDATES = range(9)
@@ -229,7 +228,7 @@ def _settle_candidates(
     out: Floats, at: int, sums: Floats, n: float, r: float, valued: bool
 ) -> None:
     """The same for a group of which each of r people has one of the values."""
-    least, most = r, r
+    least = most = r
     if valued:
         _add_moments(out, at, n, sums[0], sums[1], r)
         values, least, most, r = r, sums[2], sums[3], sums[0]

@@ -12,6 +12,7 @@ from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
+from anachron.guarantees.reposition import register_in
 from anachron.ledger import Before, Entry
 from anachron.making.course import Due, Seen, Waiting, Work
 from anachron.making.refusing import refuse_changes, refuse_other_history
@@ -24,7 +25,6 @@ from anachron.methods.reposition.memory import FeedMemory, from_table, to_table
 from anachron.methods.reposition.push import Advanced, advance
 from anachron.methods.values import kind_from_text
 from anachron.progress import between
-from anachron.published.layouts import register_in
 from anachron.schema import REFUSE, Schema, check_published
 
 __all__ = ["Feed", "Taken", "check_schema", "feed"]

@@ -11,7 +11,8 @@ from functools import reduce
 from typing import Any
 
 from anachron.guarantees import Guarantee
-from anachron.published.layouts import Layout, layout_of, register_in
+from anachron.guarantees.reposition import register_in
+from anachron.published.layouts import Layout, layout_of
 from anachron.published.margins import MARGINS, check_margins
 from anachron.published.strict import Misfit, at, entries, keys
 from anachron.published.ways import Way

@@ -33,7 +33,6 @@ __all__ = [
     "layout_of",
     "of_feed",
     "of_register",
-    "register_in",
 ]
 
 AS_OF = r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,80}(?<! )"
@@ -131,16 +130,6 @@ def of_register(promise: MInvariance) -> Layout:
         return layout
     # What stands in them is looked at beside the columns (form.py).
     return replace(layout, facts={**layout.facts, MARGINS: entries})
-
-
-def register_in(guarantee: Guarantee) -> MInvariance | None:
-    """The promise of a register, which may be that of the snapshots of a feed; None if it is none.
-
-    >>> register_in(Reposition(window=1, then=MInvariance(m=3))).m
-    3
-    """
-    found = guarantee.then if isinstance(guarantee, Reposition) else guarantee
-    return found if isinstance(found, MInvariance) else None
 
 
 def _times(given: Any, place: str) -> None:

@@ -75,7 +75,7 @@ class Shown:
         return self.release.form.layout.apart
 
     @property
-    def values(self) -> int:
+    def value_count(self) -> int:
         """How many values are published, those of nobody among them: each row has one, or had."""
         return self.rows + (self.counterfeits if self.apart else 0)
 

@@ -138,7 +138,7 @@ def register_of(said: Said) -> Register:
     """Read the description of a release of a register; None if it is none."""
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
-    given = given["then"] if given["method"] == "reposition" else given
+    given = given["then"] if isinstance(given.get("then"), Mapping) else given
     promise = MInvariance.from_dict(given)
     apart = promise.then == "anatomy"
     said.check_tables("data", "counterfeits", *(("sensitive",) if apart else ()))

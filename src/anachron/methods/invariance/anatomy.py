@@ -28,7 +28,7 @@ from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.register import CheckedRegister
 from anachron.methods.invariance.written import (
     GROUP,
-    Written,
+    WrittenRegister,
     batches,
     counterfeits,
     signature_places,
@@ -50,7 +50,7 @@ def check_names(schema: Schema) -> None:
 
 def write(
     table: Table, _promise: MInvariance, planned: Plan, _people: CheckedRegister, values: Vocabulary
-) -> Written:
+) -> WrittenRegister:
     """Take rows and values apart."""
     columns = table.schema.quasi
     here = planned.rows.map(_there).where("there").collect("group", *map(quasi, columns))
@@ -69,7 +69,7 @@ def write(
         table.schema.sensitive[0]: held,
         COUNT: pa.array(np.ones(len(place), dtype=np.int64)),
     }
-    return Written(
+    return WrittenRegister(
         {
             "data": batches(rows),
             "sensitive": batches(of_groups),

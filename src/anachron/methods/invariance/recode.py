@@ -17,7 +17,7 @@ from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.register import CheckedRegister
 from anachron.methods.invariance.written import (
     GROUP,
-    Written,
+    WrittenRegister,
     batches,
     counterfeits,
     signature_places,
@@ -38,7 +38,7 @@ def check_names(schema: Schema) -> None:
 
 def write(
     table: Table, promise: MInvariance, planned: Plan, people: CheckedRegister, values: Vocabulary
-) -> Written:
+) -> WrittenRegister:
     """Round the boxes, and put them beside the values of each group."""
     number = _published_order(planned, people, values)
     order = np.argsort(number)
@@ -47,7 +47,7 @@ def write(
     for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
         columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
     columns[table.schema.sensitive[0]] = held
-    return Written(
+    return WrittenRegister(
         {"data": batches(columns), "counterfeits": counterfeits(planned, order)},
         {axis.column: boxes.way(axis) for axis in people.axes},
         number,

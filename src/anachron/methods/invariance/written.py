@@ -17,13 +17,13 @@ from anachron.methods.vocabulary import Vocabulary
 from anachron.published.margins import Margin
 from anachron.published.ways import Way
 
-__all__ = ["GROUP", "Written", "batches", "counterfeits", "signature_places", "values_of"]
+__all__ = ["GROUP", "WrittenRegister", "batches", "counterfeits", "signature_places", "values_of"]
 
 GROUP = "group"
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class WrittenRegister:
     """The published tables, and what follows from how they are written."""
 
     resources: Resources

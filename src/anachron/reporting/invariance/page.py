@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from anachron.auditing.history import History
 from anachron.guarantees import MInvariance, from_dict
-from anachron.published.layouts import register_in
+from anachron.guarantees.reposition import register_in
 from anachron.published.ways import Way
 from anachron.reporting.certificate import Certificate
 from anachron.reporting.charts import Chart
