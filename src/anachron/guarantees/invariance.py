@@ -135,8 +135,8 @@ class MInvariance(Promise):
     Example
     -------
     >>> import anachron as an
-    >>> an.MInvariance(m=5, mode="transparent", widths={"income": 1000})
-    MInvariance(m=5, mode='transparent', balance='exact', when_ineligible='refuse')
+    >>> an.MInvariance(m=5, widths={"income": 1000})
+    MInvariance(m=5, mode='paper', balance='exact', when_ineligible='refuse', then='generalize')
     """
 
     method: ClassVar[str] = "invariance"

@@ -30,7 +30,8 @@ def invariance(release: Release, told: Mapping[str, Any]) -> tuple[dict[str, Any
 
 def _facts(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     fake, held, refused = told["counterfeits"], told["held"], told["refused"]
-    apart, promise = release.form.layout.apart, release.guarantee
+    promise = release.guarantee
+    apart = promise.get("then") == "anatomy"
     real = release.rows if apart else release.rows - fake
     share = share_in_words(fake, real + fake)
     changed = f" ({told['changed']:,} with a new set of values)" if told["changed"] else ""
