@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.auditing.evidence.compared import quasi_numbers
 from anachron.auditing.reading.columns import places, spread
 from anachron.auditing.reading.form import Register
@@ -49,7 +49,7 @@ def in_rows(form: Register, apart: Apart, loaded: Microdata, rows: Array, group:
     """Whether a row of these groups has the quasi values of these rows of the microdata."""
     ours, theirs = _numbers(form, apart, loaded, rows)
     width = len(ours) + len(theirs)
-    there = np.unique(apart.place * width + theirs)
+    there = distinct(apart.place * width + theirs)
     return places(there, group * width + ours) >= 0
 
 
@@ -76,7 +76,7 @@ def without_row(
     before = np.cumsum(size) - size
     at = np.repeat(groups.start[apart.place[known]] - before, size) + np.arange(int(size.sum()))
     width = len(groups.domain) + 2
-    there = np.unique(np.repeat(theirs[known], size) * width + groups.value[at])
+    there = distinct(np.repeat(theirs[known], size) * width + groups.value[at])
     return int(((value < 0) | (places(there, ours * width + value) < 0)).sum())
 
 
