@@ -5,6 +5,7 @@
     python -m benchmarks.patterns transcription [--series 2000] [--times 143] [--k 16] [--P 6]
     python -m benchmarks.patterns speed [--rows 10000 100000 1000000] [--data walks|uniform]
     python -m benchmarks.patterns greedy [--series 20000]
+    python -m benchmarks.patterns exchanges [TABLE[:COLUMNS] …] [--times 10] [--rows 20000]
 
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
@@ -14,6 +15,7 @@ losses with the dials that the paper has not, and over segments, beside Naive's.
 ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
 whole publication, against one DuckDB sort of the same values; *grown* is its processor time
 against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
+``exchanges``: what a search over the groups would save (benchmarks/exchanges.py).
 Work runs in fresh processes and is timed after a first call on a few series, which loads what is
 compiled; times are medians of three.
 """
@@ -32,6 +34,7 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
+from benchmarks.exchanges import exchanges
 from benchmarks.timing import median
 
 MAX_LEVEL = 10
@@ -311,7 +314,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("findings", "dials"):
+    for name in ("findings", "dials", "exchanges"):
         of = commands.add_parser(name)
         of.add_argument("tables", nargs="*", help="a file, and a colon with the columns to take")
         of.add_argument("--times", type=int, default=10)
@@ -328,7 +331,7 @@ def main() -> None:
     options = parser.parse_args()
     commands_by_name = {
         "findings": findings, "dials": dials, "transcription": transcription, "speed": speed,
-        "greedy": greedy,
+        "greedy": greedy, "exchanges": exchanges,
     }  # fmt: skip
     commands_by_name[options.command](options)
 

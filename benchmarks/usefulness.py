@@ -29,7 +29,7 @@ from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
 from anachron.methods.reposition.baselines import merging, runs, suppression
 from benchmarks import feeds as planned_feeds
-from benchmarks.learned import learned
+from benchmarks.learned import covered, learned
 from benchmarks.replacing import registers as snapshots
 
 THETAS = (0.02, 0.04, 0.06, 0.08, 0.1)
@@ -285,7 +285,7 @@ def windows(options: argparse.Namespace) -> None:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    for name, run in (("registers", registers), ("sizes", sizes)):
+    for name, run in (("registers", registers), ("sizes", sizes), ("covered", covered)):
         of = commands.add_parser(name)
         of.add_argument("table")
         of.add_argument("--subject", required=True)
@@ -294,6 +294,12 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         of.set_defaults(run=run)
         if name == "sizes":
             of.add_argument("--rows", type=int, nargs="+", default=[35_000, 104_731, 209_462])
+            continue
+        if name == "covered":
+            of.add_argument("-m", type=int, default=10)
+            of.add_argument("--replaced", type=int, default=5000)
+            of.add_argument("--releases", type=int, default=14)
+            of.add_argument("--every", type=int, default=6, help="the first and each so many later")
             continue
         of.add_argument("-m", type=int, nargs="*", default=[2, 4, 6, 8], help="beside 10")
         of.add_argument("--replaced", type=int, nargs="+", default=[5000, 20_000])
@@ -316,6 +322,6 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
             of.add_argument("--quasi", nargs="+", required=True)
             of.add_argument("--then", nargs="+", default=["anatomy"])
     for of in commands.choices.values():
-        if of.get_default("run") in (registers, sizes, feeds, windows, learned):
+        if of.get_default("run") in (registers, sizes, covered, feeds, windows, learned):
             of.add_argument("--questions", type=int, default=1000)
             of.add_argument("--seed", type=int, default=1)
