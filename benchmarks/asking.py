@@ -6,6 +6,7 @@
         [--replaced 5000 20000] [--margins 25 none anatomy]
     python -m benchmarks.asking sizes TABLE --subject ID --quasi A B --sensitive S [--rows 35000 …]
     python -m benchmarks.asking covered TABLE --subject ID --quasi A B --sensitive S … [-m 10]
+    python -m benchmarks.asking causes TABLE --subject ID --quasi A B --sensitive S … [-m 10]
     python -m benchmarks.asking feeds TABLE --time T --sensitive S -l 5 [--drawn set|record]
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5
     python -m benchmarks.asking learned TABLE --time T --quasi A B --sensitive S -l 5
@@ -20,10 +21,10 @@ several steps of margins there is a release of each, and they are asked in turns
 
 The others compare answers with the truth. ``registers``: Figures 7 and 8 of Xiao and Tao, and
 ``sizes`` how the error depends on the size of the table; ``covered`` how often the truth is within
-one and two standard errors. ``feeds``: window questions for three
-ways to make snapshots eligible, on counts; ``windows``: the same with quasi columns, of a feed that
-is published; ``learned``: these by what groups teach, and by even chances. ``series``: Figures 7, 9
-and 10 of Shou et al.
+one and two standard errors; ``causes`` where the error comes from. ``feeds``: window questions for
+three ways to make snapshots eligible, on counts; ``windows``: the same with quasi columns, of a
+feed that is published; ``learned``: these by what groups teach, and by even chances. ``series``:
+Figures 7, 9 and 10 of Shou et al.
 """
 
 from __future__ import annotations

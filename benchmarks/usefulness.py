@@ -29,6 +29,7 @@ from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
 from anachron.methods.reposition.baselines import merging, runs, suppression
 from benchmarks import feeds as planned_feeds
+from benchmarks.causes import causes
 from benchmarks.learned import covered, learned
 from benchmarks.replacing import registers as snapshots
 
@@ -285,7 +286,12 @@ def windows(options: argparse.Namespace) -> None:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    for name, run in (("registers", registers), ("sizes", sizes), ("covered", covered)):
+    for name, run in (
+        ("registers", registers),
+        ("sizes", sizes),
+        ("covered", covered),
+        ("causes", causes),
+    ):
         of = commands.add_parser(name)
         of.add_argument("table")
         of.add_argument("--subject", required=True)
@@ -294,6 +300,11 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         of.set_defaults(run=run)
         if name == "sizes":
             of.add_argument("--rows", type=int, nargs="+", default=[35_000, 104_731, 209_462])
+            continue
+        if name == "causes":
+            of.add_argument("-m", type=int, default=10)
+            of.add_argument("--rows", type=int, default=35_000)
+            of.add_argument("--theta", type=float, default=0.1)
             continue
         if name == "covered":
             of.add_argument("-m", type=int, default=10)
@@ -322,6 +333,6 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
             of.add_argument("--quasi", nargs="+", required=True)
             of.add_argument("--then", nargs="+", default=["anatomy"])
     for of in commands.choices.values():
-        if of.get_default("run") in (registers, sizes, covered, feeds, windows, learned):
+        if of.get_default("run") in (registers, sizes, covered, causes, feeds, windows, learned):
             of.add_argument("--questions", type=int, default=1000)
             of.add_argument("--seed", type=int, default=1)
