@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from anachron.exploring.point import Point
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from anachron.reporting.charts import Chart
 
-__all__ = ["FEW", "Ahead", "Details", "Looked", "Slice"]
+__all__ = ["FEW", "Ahead", "Details", "Slice", "ViewTold"]
 
 FEW = 10
 """Fewer rows of the table than that are told as few, whoever looks."""
 
 
 @dataclass(frozen=True)
-class Looked:
+class ViewTold:
     """A view that was on offer: whether it keeps the promise, and why or why not."""
 
     granularity: str
@@ -63,23 +63,23 @@ class Details(Tabular):
     """
 
     point: Point
-    views: tuple[Looked, ...]
-    """Of events: every view that was on offer, the finest first."""
-    edges: tuple[tuple[str, str], ...]
-    """Of events: which granularity is directly coarser than which."""
     over_time: tuple[Slice, ...]
     """Rows over time, before and after; empty without times."""
     left_out: Mapping[str, int]
     """How many rows or people are not published, by why."""
-    delays: tuple[int, ...]
-    """Of feeds: records that are published 0, 1, 2 … snapshots late."""
-    ahead: tuple[Ahead, ...]
-    """Of registers: releases that might follow."""
-    levels: Mapping[str, int]
-    """Of series: how many are published with patterns of so many letters."""
     charts: Mapping[str, Chart]
-    """Charts of the rehearsed release: groups, envelopes, levels, delays, as the method has them.
+    """Charts of the rehearsed release, as the method has them: groups, envelopes, shares.
     None of them shows sensitive values."""
+    views: tuple[ViewTold, ...] = ()
+    """Of events: every view that was on offer, the finest first."""
+    edges: tuple[tuple[str, str], ...] = ()
+    """Of events: which granularity is directly coarser than which."""
+    delays: tuple[int, ...] = ()
+    """Of feeds: records that are published 0, 1, 2 … snapshots late."""
+    ahead: tuple[Ahead, ...] = ()
+    """Of registers: releases that might follow."""
+    levels: Mapping[str, int] = field(default_factory=dict)
+    """Of series: how many are published with patterns of so many letters."""
 
     def to_dict(self) -> dict[str, Any]:
         """Give all as plain values; of charts, their specifications."""

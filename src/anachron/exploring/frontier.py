@@ -114,9 +114,7 @@ class Frontier(Tabular):
             raise InputError(f"point {number} cannot be kept: {point.reason}")
         return point.plan
 
-    def write(
-        self, number: int, path: str | os.PathLike[str], *, overwrite: bool = False
-    ) -> Path:
+    def write(self, number: int, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the plan of a point to a file; one that exists only if that is said."""
         plan, target = self.use(number), Path(path)
         if overwrite and target.is_file():
@@ -171,9 +169,7 @@ class Frontier(Tabular):
             "losses": [one.to_dict() for one in self.losses],
             "line": list(self.line),
             "basis": list(self.basis),
-            "points": [
-                {**point.to_dict(), "on_line": point.number in self.line} for point in self
-            ],
+            "points": [{**point.to_dict(), "on_line": point.number in self.line} for point in self],
         }
 
     def to_arrow(self) -> pa.Table:
@@ -200,9 +196,7 @@ class Frontier(Tabular):
         }
 
 
-def _first(
-    several: tuple[Yardstick, ...], name: str | None, sort: str
-) -> tuple[Yardstick, ...]:
+def _first(several: tuple[Yardstick, ...], name: str | None, sort: str) -> tuple[Yardstick, ...]:
     if name is None:
         return several
     found = [one for one in several if one.name == name]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anachron.errors import InputError
 from anachron.guarantees import Guarantee
-from anachron.trying.figures import Figures
 
 if TYPE_CHECKING:
     from anachron.exploring.rehearsal import Rehearsal
+    from anachron.trying.run import Looked
 
 __all__ = ["Exploring", "Resolution", "Yardstick", "as_it_is", "chosen", "common", "measured"]
 
@@ -37,6 +37,8 @@ class Yardstick:
     """How figures of a trial tell it; None if only a release does, which takes longer."""
     find: Callable[[Rehearsal], float | None] | None = None
     """How a rehearsed release tells it."""
+    promised: Callable[[Any], float] | None = None
+    """What a promise says of it: there a candidate is drawn that cannot be kept."""
 
     @property
     def quick(self) -> bool:
@@ -81,6 +83,11 @@ def as_it_is(guarantee: Guarantee, _figures: Any) -> Guarantee:
     return guarantee
 
 
+def nothing_more(_rehearsal: Rehearsal, _looked: Looked) -> Mapping[str, Any]:
+    """A method without details of its own."""
+    return {}
+
+
 @dataclass(frozen=True)
 class Exploring:
     """What the room has for one method."""
@@ -95,6 +102,8 @@ class Exploring:
     """Of several answers of a setting: the promise under which this one is published."""
     shown: frozenset[str] = frozenset()
     """The charts of a release that show a chosen point closer."""
+    closer: Callable[[Rehearsal, Looked], Mapping[str, Any]] = nothing_more
+    """What of the details of a point this method alone has, by the names of their fields."""
 
 
 def measured(yardsticks: Sequence[Yardstick], sort: Sort) -> tuple[Yardstick, ...]:
@@ -126,8 +135,3 @@ def chosen(
     quick = [name for name, one in there.items() if one.quick]
     names = dict.fromkeys([*wanted, *quick] or list(there)[:1])
     return tuple(there[name] for name in names)
-
-
-def figures_told(one: Yardstick, figures: Figures, guarantee: Guarantee) -> float | None:
-    """Read a measure from figures, if they tell it."""
-    return None if one.told is None else one.told(figures, guarantee)
