@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anachron.exploring.point import Point
 from anachron.exploring.yardsticks import Yardstick
@@ -26,6 +26,8 @@ Record = Mapping[str, str | int | float]
 @dataclass(frozen=True, repr=False)
 class FrontierChart(Chart):
     """The drawing of a frontier; its axes are those that were asked for."""
+
+    home: ClassVar[str] = __package__
 
     risk: Yardstick | None = None
     loss: Yardstick | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anachron.exploring.candidates import Candidates
+from anachron.exploring.choices import Choices
 from anachron.exploring.details import FEW, Details, Slice
 from anachron.exploring.point import Point
 from anachron.exploring.rehearsal import Rehearsal
@@ -23,7 +23,7 @@ _WHY = ("left_out", "held_back", "dropped", "refused")
 """Figures that count who is not published."""
 
 
-def closer(point: Point, some: Candidates) -> Details:
+def closer(point: Point, some: Choices) -> Details:
     """Rehearse the plan of a point, and tell what it looks like."""
     with some.rehearsal(0) as rehearsal:
         curves = rehearsal.curves

@@ -8,7 +8,7 @@ from typing import Any
 from anachron.exploring.common import ATTACK, OF_TIME, QUESTIONS, UNIQUE
 from anachron.exploring.rehearsal import Rehearsal
 from anachron.exploring.yardsticks import Exploring, Resolution, Yardstick
-from anachron.guarantees import MInvariance, Reposition
+from anachron.guarantees import Reposition
 from anachron.trying.feed import FeedFigures
 from anachron.trying.run import Looked
 
@@ -46,7 +46,7 @@ _YARDSTICKS = (
 
 def _over(own: Reposition) -> Mapping[str, Sequence[Any]]:
     window = sorted({1, 2, 4, 7, own.window})
-    if isinstance(own.then, MInvariance):  # whose m it is
+    if not isinstance(own.then, str):  # an m-invariance, whose m it is
         return {"window": window}
     return {"l": sorted({2, 3, 4, 5, own.l}), "window": window}
 

@@ -28,7 +28,7 @@ __all__ = ["Frontier"]
 
 @dataclass(frozen=True, repr=False)
 class Frontier(Tabular):
-    """Candidates for a promise, each with its risk and its loss, of which nothing was written.
+    """Choices for a promise, each with its risk and its loss, of which nothing was written.
 
     Made by :func:`anachron.frontier`, for the owner of the table alone: it tells what no release
     does. It is a sequence of points, numbered from 1, and a table: :meth:`to_pandas`,

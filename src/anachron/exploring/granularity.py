@@ -56,7 +56,7 @@ def narrowed(own: TimeGranularity, figures: EventsFigures) -> TimeGranularity:
         for column, offered in own.ladders
         if (ladder := _upto(offered, figures.rungs.get(column))) is not None
     }
-    return replace(own, granularities=finer, ladders=ladders)
+    return replace(own, granularities=finer, ladders=tuple(sorted(ladders.items())))
 
 
 def _upto(ladder: Ladder, step: int | None) -> Ladder | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from anachron.errors import InputError, PlanError
 from anachron.exploring.cache import Cache
-from anachron.exploring.candidates import Candidates
+from anachron.exploring.choices import Choices
 from anachron.exploring.closer import closer
 from anachron.exploring.details import Details
 from anachron.exploring.frontier import Frontier
@@ -21,6 +21,7 @@ from anachron.parts.part import parts_of
 from anachron.plan import Plan
 from anachron.progress import Tell, between, silent
 from anachron.registry import METHODS
+from anachron.scratch import near
 from anachron.trying.run import looking
 
 __all__ = ["Wish", "explored"]
@@ -94,7 +95,7 @@ def explored(
     return Frontier(tuple(points), by.risks, by.losses, parts, rows, people, tuple(basis), look)
 
 
-def _points(some: Candidates, number: int, tell: Tell) -> Iterator[Point]:
+def _points(some: Choices, number: int, tell: Tell) -> Iterator[Point]:
     order = some.order
     for done, at in enumerate(order):
         tell(f"candidate {done + 1:,} of {len(order):,}", 0.2 + 0.8 * done / len(order))
@@ -112,7 +113,7 @@ def _looked(
     by: _Measured,
     cache: Cache | None,
     tell: Tell,
-) -> Iterator[Candidates]:
+) -> Iterator[Choices]:
     with (
         looking(
             plan, over, wish.table_of(plan), past=wish.past, as_of=wish.as_of,
@@ -121,12 +122,10 @@ def _looked(
         ExitStack() as until,
     ):  # fmt: skip
         risks, losses = ([one.name for one in some] for some in (by.risks, by.losses))
-        yield Candidates(looked, plan, exploring, risks, losses, cache, until)
+        yield Choices(looked, plan, exploring, risks, losses, cache, until)
 
 
-def _overs(
-    plans: Sequence[Plan], several: Sequence[Exploring], over: Over | None
-) -> list[Mapping[str, list[Any]]]:
+def _overs(plans: Sequence[Plan], several: Sequence[Exploring], over: Over | None) -> list[Over]:
     """What is tried of each plan: what suits it, or what is asked for and it has."""
     if over is None:
         pairs = zip(plans, several, strict=True)
@@ -153,5 +152,5 @@ def _closer(point: Point, wish: Wish) -> Details:
         raise InputError(f"point {point.number} cannot be kept: {point.reason}")
     exploring: Exploring = METHODS[point.method].frontier.load()
     nothing: _Measured = _Measured((), ())
-    with _looked(plan, exploring, {}, wish, nothing, None, silent) as some:
+    with near(plan.ledger), _looked(plan, exploring, {}, wish, nothing, None, silent) as some:
         return closer(point, some)

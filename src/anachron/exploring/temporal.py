@@ -11,6 +11,9 @@ weekdays     the share of each weekday: half the sum of all differences
 lags         how days resemble those 1 to 14 before (autocorrelation): mean difference
 ===========  ===========================================================================
 
+A release tells rows by its own granules, and answers no question that cuts one; a reader who asks
+for a day of a month takes its rows to lie evenly in it, and so does this.
+
 Each is asked of all rows, and of those with one of the most frequent values of a sensitive column
 of texts; told is the median.
 """
@@ -20,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -50,7 +54,7 @@ _VALUES = 5
 """So many of the most frequent values are asked about,"""
 _OFTEN = 50
 """and none that fewer rows have."""
-_MOST, _FEWEST = 1500, 14
+_MOST, _FEWEST = 1500, 4
 """Pieces of time: no more than that, and no fewer if there are finer ones."""
 _PIECES = ("hour", "day", "week", "month", "year")
 _BLOCK = 1024
@@ -139,20 +143,24 @@ def curves_of(
     time = published.catalogue.time
     if time is None or not microdata.rows:
         return None
+    if time.granularity is None:
+        return None
     granules, index = _pieces(microdata)
     start, end = granules.bounds(index)
     columns = columns_asked(published.catalogue, releases, microdata)
     values = _values(columns, microdata.schema.sensitive)
-    when = [Ranges(time.name, (Span(int(a), int(b), True, False),))
-            for a, b in zip(start.tolist(), end.tolist(), strict=True)]  # fmt: skip
+    cuts = _cuts(time.granularity, microdata.schema.time_zone, start, end)
+    when = [Ranges(time.name, (Span(low, high, True, False),))
+            for low, high in pairwise(cuts.tolist())]  # fmt: skip
     conditions: list[Condition] = list(when)
     for column, value, _ in values:
         which = Among(column, frozenset([value]))
         conditions += [All((which, one)) for one in when]
-    told = np.concatenate([
+    answers = np.concatenate([
         published.figures(conditions[at : at + _BLOCK], Aggregate("count")).estimate
         for at in range(0, len(conditions), _BLOCK)
     ])  # fmt: skip
+    told = [_spread(line, cuts, start, end) for line in answers.reshape(-1, len(when))]
     piece = granules.index(microdata.instants) - index[0]
     rows = [np.ones(microdata.rows, dtype=np.bool_), *(there for _, _, there in values)]
     truth = [np.bincount(piece[there], minlength=len(index)) for there in rows]
@@ -162,9 +170,28 @@ def curves_of(
         end,
         tuple(granules.label(index)),
         np.stack(truth).astype(np.float64),
-        told.reshape(len(rows), -1),
+        np.stack(told),
         _weekdays(granules, start, microdata.schema.time_zone),
     )
+
+
+def _cuts(granularity: Granularity, zone: str, start: Array, end: Array) -> Array:
+    """Where published granules begin that hold the beginnings of pieces, and where the last ends.
+
+    A release answers no question that cuts a granule. Between two of these are whole ones.
+    """
+    granules = realise(granularity, span(zone, int(start[0]), int(end[-1]) - 1))
+    at = {granules.next(instant) for instant in (*start.tolist(), int(end[-1]) - 1)}
+    begins, ends = granules.bounds(np.array(sorted(at - {granules.size}), dtype=np.int64))
+    return np.append(begins, ends[-1])
+
+
+def _spread(rows: Floats, cuts: Array, start: Array, end: Array) -> Floats:
+    """Rows by piece of time, if those of each granule lie evenly in it."""
+    upto = np.concatenate([[0.0], np.cumsum(rows)])
+    low, high = (np.interp(at, cuts, upto) for at in (start, end))
+    spread: Floats = high - low
+    return spread
 
 
 def _pieces(microdata: Microdata) -> tuple[Granules, Array]:

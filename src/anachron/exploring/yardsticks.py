@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Exploring", "Resolution", "Yardstick", "as_it_is", "chosen", "common", "measured"]
 
 Sort = Literal["risk", "loss"]
-Told = Callable[[Any, Guarantee], float | None]
+Told = Callable[[Any, Any], float | None]
 """Reads a measure from the figures of a trial, given what is promised."""
 
 

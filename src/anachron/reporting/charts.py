@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anachron.reporting.drawing import check_room_to_draw
 from anachron.reporting.words import digits, rounded
@@ -72,6 +72,8 @@ class Chart:
     A notebook draws it; :attr:`data`, :attr:`spec` and :meth:`svg` give it away.
     """
 
+    home: ClassVar[str] = __package__
+    """The package that has its specification."""
     name: str
     says: str
     """What the chart shows, in a sentence, for those who cannot see it."""
@@ -114,7 +116,7 @@ class Chart:
         return _inline(self._drawn(CONFIG), self.name, self.says)
 
     def _spec(self) -> dict[str, Any]:
-        file = files(__package__) / "specs" / f"{self.name}.json"
+        file = files(self.home) / "specs" / f"{self.name}.json"
         spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
         spec["data"]["values"] = self.data
         return {key: _spoken(value, self.speak, key) for key, value in spec.items()}

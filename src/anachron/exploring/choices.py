@@ -19,7 +19,7 @@ from anachron.plan import Plan
 from anachron.trying.figures import Figures
 from anachron.trying.run import Looked
 
-__all__ = ["Candidates"]
+__all__ = ["Choices"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class _Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class Choices:
     """All settings of a plan, and what each is to be measured by."""
 
     looked: Looked
