@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +18,8 @@ __all__ = ["FrontierChart", "chart_of"]
 
 _WIDE = 30
 """If the largest risk is so many times the smallest, it is drawn by its logarithm."""
+_NUMBERS = 3
+"""So many numbers are written beside a place."""
 _ABOVE = 1.08
 """What cannot be kept is drawn above all that can."""
 Record = Mapping[str, str | int | float]
@@ -63,7 +65,7 @@ def chart_of(found: Frontier, *, dark: bool = False) -> FrontierChart:
     kept = [point for point in found if _is_there(point, risk, loss)]
     top = max((float(point.losses[loss.name] or 0) for point in kept), default=1.0) * _ABOVE or 1.0
     records = [_record(point, found, top) for point in found]
-    drawn = tuple(record for record in records if "risk" in record)
+    drawn = tuple(_labelled([record for record in records if "risk" in record]))
     many = plural(len(drawn), "candidate")
     return FrontierChart(
         name="frontier",
@@ -78,6 +80,18 @@ def chart_of(found: Frontier, *, dark: bool = False) -> FrontierChart:
         risk=risk,
         loss=loss,
     )  # fmt: skip
+
+
+def _labelled(records: list[dict[str, str | int | float]]) -> Iterator[Record]:
+    """Points of the line with their numbers: of those in one place, the first has them all."""
+    places: dict[Any, list[str]] = {}
+    for one in records:
+        if one["line"]:
+            places.setdefault((one["risk"], one["loss"]), []).append(str(one["point"]))
+    for one in records:
+        here = places.pop((one["risk"], one["loss"]), []) if one["line"] else []
+        more = ["…"] if len(here) > _NUMBERS else []
+        yield {**one, "label": ", ".join([*here[:_NUMBERS], *more])}
 
 
 def _is_there(point: Point, risk: Yardstick, loss: Yardstick) -> bool:

@@ -99,13 +99,22 @@ class Choices:
         known = None if self.cache is None or key is None else self.cache.find(key)
         if known is None:
             rows = self.looked.rows(at)
-            answers = [_Answer(row.figures, row.reason, {}) for row in rows]
+            found = (_Answer(row.figures, row.reason, {}) for row in rows)
+            answers = [self._by_itself(at, place, one) for place, one in enumerate(found)]
         else:
             answers = [_Answer.of(self.looked.trying.figures, one) for one in known]
         lacking = [self._measure(at, place, one) for place, one in enumerate(answers)]
         if self.cache is not None and key is not None and (known is None or any(lacking)):
             self.cache.keep(key, [one.to_dict() for one in answers])
         return answers
+
+    def _by_itself(self, at: int, place: int, answer: _Answer) -> _Answer:
+        """An answer that is not the first is another release to a ledger, which may refuse it."""
+        promise = self._promise(at, place, answer)
+        if not place or promise is None or not self.looked.ledger.entries:
+            return answer
+        reason = self.looked.refusal(at, promise)
+        return _Answer(None, reason, {}) if reason else answer
 
     def _measure(self, at: int, place: int, answer: _Answer) -> bool:
         """Measure what is not known yet; whether anything was not."""

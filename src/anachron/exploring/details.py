@@ -41,7 +41,8 @@ class Slice:
     before: int | None
     """None if they are fewer than :data:`FEW`."""
     after: float
-    """As the release answers."""
+    """As the release answers, if rows lie evenly in its granules; the first and the last of them
+    reach beyond the table."""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["as_html", "as_text"]
 
 _WIDTH = 80
-_LEGEND = "= nothing beats it   * the plan's own   + one of several least   x cannot be kept"
+_LEGEND = "= nothing beats it   * the plan's own   + one of several   x cannot be kept"
 _WRITTEN = "Nothing was written. A frontier is for the owner of the table alone."
 
 

@@ -115,7 +115,13 @@ def frontier(
     >>> for point in found:
     ...     print(point.number, point.title, point.risks.get("group"), point.losses.get("time"))
     1 k = 2, max_suppressed = 0, by week 2 7.0
-    >>> found.use(2).guarantee.granularities       # of two least answers, this very one
+    2 k = 2, max_suppressed = 0, by month 2 30.0
+    3 k = 2, max_suppressed = 1/3, by week 2 7.0
+    4 k = 2, max_suppressed = 1/3, by month 2 30.0
+    5 k = 3, max_suppressed = 0 None None
+    6 k = 3, max_suppressed = 1/3, by month 3 30.0
+    >>> [one.name for one in found.use(2).guarantee.granularities]     # all that is finer fails
+    ['day', 'month']
     """
     from anachron.exploring.run import Wish, explored
     from anachron.making.refusing import accepted
@@ -124,5 +130,5 @@ def frontier(
     given = [plan] if isinstance(plan, Plan | str | PathLike) else list(plan)
     plans = [one if isinstance(one, Plan) else Plan.read(one) for one in given]
     wish = Wish(over, risk, loss, table, past, as_of, max_views, accepted(accept))
-    with near(plans[0].ledger), heard(progress, "frontier") as tell:
+    with near(plans[0].ledger if plans else None), heard(progress, "frontier") as tell:
         return explored(plans, wish, each=each, cache=cache, tell=tell)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anachron.engines.local.load import load
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AnachronError, InputError, InternalError, LedgerBusy, Refusal
+from anachron.guarantees import Guarantee
 from anachron.ledger.imagined import Imagined, imagined
 from anachron.making.course import Work
 from anachron.making.refusing import check_name
@@ -40,6 +41,11 @@ class Looked:
     def rows(self, at: int) -> list[Tried]:
         """Plan one setting as publishing it would."""
         return list(_rows(self.settings[at], self.works.get(at), self.trial))
+
+    def refusal(self, at: int, promise: Guarantee) -> str:
+        """Why a setting cannot be published with another promise in its place; "" if it can."""
+        found = _outcome(self.settings[at], replace(self.works[at], guarantee=promise), self.trial)
+        return str(found) if isinstance(found, AnachronError) else ""
 
 
 @contextmanager
