@@ -64,12 +64,22 @@ KINDS: dict[str, tuple[Callable[[int, Path], Case], tuple[str, ...], tuple[str, 
 }
 
 
-def chosen_and_published(kind: str, seed: int, folder: Path) -> bool:
+BRIEF: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "events": (("value", "unique"), ("windows",)),
+    "register": (("unique",), ("questions",)),
+    "feed": (("unique",), ("windows", "trends")),
+    "series": (("unique",), ()),
+}
+"""What every day is long enough for."""
+
+
+def chosen_and_published(kind: str, seed: int, folder: Path, *, brief: bool = False) -> bool:
     """Explore over random settings, publish a random point, and compare all that was shown.
 
     Gives whether it can be kept; if not, publishing must refuse it for the reason that was shown.
     """
     make, risks, losses = KINDS[kind]
+    risks, losses = BRIEF[kind] if brief else (risks, losses)
     table, plan, over = make(seed, folder)
     an.Ledger.open(plan.ledger)  # its key draws the lots, of candidates and releases alike
     rng = random.Random(seed)
@@ -86,12 +96,16 @@ def chosen_and_published(kind: str, seed: int, folder: Path) -> bool:
     return True
 
 
+_ATTACKS = {"unique": "uniqueness", "value": "homogeneity"}
+
+
 def published(point: Point, plan: an.Plan, table: pa.Table, names: tuple[str, ...]) -> None:
     assert plan == point.plan
     an.publish(table, plan.schema, plan.guarantee, ledger=plan.ledger, to=plan.releases)
     entries = an.Ledger.open(plan.ledger).entries()
     evidence: dict[str, Any] = {"table": table, "schema": plan.schema, "ledger": plan.ledger}
-    every = [one for entry in entries for one in an.attack(entry.path, **evidence)]
+    only = () if "attack" in names else {_ATTACKS[name] for name in names if name in _ATTACKS}
+    every = [one for entry in entries for one in an.attack(entry.path, only=only, **evidence)]
     shares = {
         "attack": [one.exposed / one.people for one in every if one.people],
         "unique": [one.exposed / one.people for one in every if one.attack == "uniqueness"],
@@ -101,8 +115,9 @@ def published(point: Point, plan: an.Plan, table: pa.Table, names: tuple[str, ..
         if name in names:
             assert point.risks[name] == max(found, default=None), name
     releases = [entry.path for entry in entries]
-    asked = an.utility(releases, questions=QUESTIONS, **evidence)
-    assert point.losses["questions"] == asked.measures[0].median
+    if "questions" in names:
+        asked = an.utility(releases, questions=QUESTIONS, **evidence)
+        assert point.losses["questions"] == asked.measures[0].median
     with closing(read(table, plan.schema)) as rows:
         held = [Release(path) for path in releases]
         curves = None if "windows" not in names else curves_of(opened(held), held, rows)
@@ -110,7 +125,7 @@ def published(point: Point, plan: an.Plan, table: pa.Table, names: tuple[str, ..
             assert curves is not None
             assert point.losses[name] == getattr(curves, name)(), name
     # The same plan, once more from the ledger: the figures are those of the release that is there.
-    again = an.frontier(plan, {}, risk=names[: len(point.risks)][:1], table=table)
+    again = an.frontier(plan, {}, table=table)
     own = next(one for one in again if one.own and one.first)
     figures: Any = point.figures
     assert own.figures is not None
@@ -127,7 +142,7 @@ def published(point: Point, plan: an.Plan, table: pa.Table, names: tuple[str, ..
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_chosen_point_is_what_is_published(kind: str, tmp_path: Path) -> None:
-    assert chosen_and_published(kind, 3, tmp_path)
+    assert chosen_and_published(kind, 3, tmp_path, brief=True)
 
 
 @pytest.mark.campaign
@@ -142,7 +157,7 @@ def test_each_of_several_least_answers_is_published_by_its_own_plan(tmp_path: Pa
     found = an.frontier(plan, {"max_suppressed": ["0.1"], "k": [2]}, table=table)
     several = [point for point in found if point.beside]
     assert len({point.resolution.name for point in several}) > 1
-    for point in several:
+    for point in several[:2]:
         aside = tmp_path / f"{point.number}"
         assert point.plan is not None
         release = an.publish(

@@ -55,7 +55,7 @@ _PAGE = """<!doctype html>
 @click.option("--without-past", is_flag=True, help="As if nothing had been published yet.")
 @click.option("--cache", type=PATH, help="A folder in which figures are kept for the next time.")
 @click.option("--chart", type=PATH, metavar="FILE", help="Draw it, as .svg or as a page, .html.")
-@click.option("--dark", is_flag=True, help="Draw on dark paper.")
+@click.option("--dark", is_flag=True, help="Draw an .svg on dark paper.")
 @click.option("--point", type=click.IntRange(min=1), help="Choose a point: look closer at it.")
 @click.option("--write", type=PATH, metavar="PLAN", help="Write the plan of --point to this file.")
 @click.option("--overwrite", is_flag=True, help="Write PLAN and FILE even if they are there.")
@@ -67,9 +67,13 @@ def frontier(plans: tuple[Path, ...], **options: Any) -> Answer:
     Every least answer of every setting is a point. Nothing is published and no ledger is touched.
     Of several plans, promises are compared by what they have in common. With --point and --write,
     the plan that publishes a point is written: it gives the figures that are shown.
+
+    The exit code is 0 if any candidate can be kept.
     """
     if options["write"] is not None and options["point"] is None:
         raise click.UsageError("--write needs --point, which says which of them.")
+    if options["chart"] is not None and options["chart"].suffix not in (".svg", ".html"):
+        raise click.UsageError("--chart takes a name that ends in .svg or .html.")
     for name in ("chart", "write"):
         _check_free(options[name], overwrite=options["overwrite"])
     found = _explored(plans, options)
@@ -115,12 +119,9 @@ def _check_free(file: Path | None, *, overwrite: bool) -> None:
 
 
 def _draw(found: Frontier, file: Path, *, dark: bool) -> Path:
-    drawing = found.chart(dark=dark)
     if file.suffix == ".svg":
-        file.write_text(drawing.svg(), "utf-8")
-    elif file.suffix == ".html":
-        page = _PAGE.format(title=escape(found.title), body=found._repr_html_())
-        file.write_text(page, "utf-8")
+        drawn = found.chart(dark=dark).svg()
     else:
-        raise click.UsageError("--chart takes a name that ends in .svg or .html.")
+        drawn = _PAGE.format(title=escape(found.title), body=found._repr_html_())
+    file.write_text(drawn, "utf-8")
     return file

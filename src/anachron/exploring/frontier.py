@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from anachron.errors import InputError
@@ -117,9 +118,10 @@ class Frontier(Tabular):
     def write(self, number: int, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the plan of a point to a file; one that exists only if that is said."""
         plan, target = self.use(number), Path(path)
-        if overwrite and target.is_file():
-            target.unlink()
-        return plan.write(target)
+        if not (overwrite and target.is_file()):
+            return plan.write(target)
+        # What is there stays until all of the other is written.
+        return plan.write(target.with_name(f".{target.name}.{token_hex(4)}")).replace(target)
 
     def details(self, number: int) -> Details:
         """Look closer at one point; the table is read again.
