@@ -29,6 +29,7 @@ COMMANDS = (
     "utility",
     "report",
     "ledger",
+    "studio",
     "completion",
 )
 """In the order in which a person meets them."""

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["html", "page", "paper_of"]
+__all__ = ["html", "page", "paper_of", "tight"]
 
 ENGLISH = "en"
 
-_AS_IT_IS = re.compile(r"(<pre>.*?</pre>|<style>.*?</style>)", re.DOTALL)
+_AS_IT_IS = re.compile(r"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<textarea\b.*?</textarea>)", re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 """What HTML shows as one space, and no other: a name may hold spaces of its own."""
 _BETWEEN = re.compile(
@@ -100,7 +100,7 @@ def page(paper: Certificate[Any, Any], code: str = ENGLISH) -> str:
     written = templates.get_template(paper.template).render(
         paper=paper, proof=paper.proof, verdict=paper.proof.verdict
     )
-    return _tight(written)
+    return tight(written)
 
 
 @cache
@@ -119,7 +119,7 @@ def _templates(package: str, code: str = ENGLISH) -> Environment:
     return templates
 
 
-def _tight(page: str) -> str:
+def tight(page: str) -> str:
     """Leave out the white space by which templates are indented, where no reader would see it."""
     parts = _AS_IT_IS.split(page)
     parts[::2] = [_BETWEEN.sub(r"\1", _SPACE.sub(" ", part)) for part in parts[::2]]
