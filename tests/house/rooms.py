@@ -84,7 +84,7 @@ ROOMS = (
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema scratch source "
           "spelling tabular",
-          "duckdb pyarrow"),
+          "duckdb numpy pyarrow"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
           "calendar database kernels memory schema source spelling",
           "duckdb numpy pyarrow"),
@@ -139,9 +139,13 @@ ROOMS = (
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
+    _room("studio", "a local page on a folder, for those who do not live on a command line",
+          "guarantees ladders ledger making parts plan progress proposing registry reporting "
+          "schema scratch",
+          "anyio jinja2 python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo flow ladders ledger making measuring plan progress proposing "
-          "registry release scratch stopping",
+          "attacking auditing demo flow ledger making measuring plan progress proposing "
+          "registry release scratch stopping studio",
           "click rich"),
     _room("__init__", "the public names",
           "auditing calendar flow guarantees ladders ledger plan proposing release schema "

@@ -69,7 +69,9 @@ class Reader:
     def form(self, page: str) -> dict[str, str]:
         """The hidden fields and the chosen options of a page's forms."""
         found = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page))
-        for name, body in re.findall(r'<select[^>]* name="([^"]+)"[^>]*>(.*?)</select>', page, re.S):
+        for name, body in re.findall(
+            r'<select[^>]* name="([^"]+)"[^>]*>(.*?)</select>', page, re.S
+        ):
             chosen = re.search(r'<option value="([^"]*)" selected', body)
             found[name] = chosen[1] if chosen else ""
         return found

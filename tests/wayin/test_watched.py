@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from anachron.database import connected
-from anachron.proposing import coded as room
-from anachron.proposing.coded import coded
+from anachron.proposing import numbered as room
+from anachron.proposing.numbered import numbered
 from anachron.proposing.propose import propose
 from anachron.proposing.uniqueness import People
 from anachron.proposing.watched import watched
@@ -42,7 +42,7 @@ def test_counts_are_those_of_a_database(
             con.register("t", table(seed))
             slow = People(con, "t", subject, 60)
             names = ["c1", "c2", "c3", "c4", "text", "share"]
-            fast = coded(con, "t", names, subject, 60)
+            fast = numbered(con, "t", names, subject, 60)
             for size in (1, 2, 4):
                 for some in combinations(names, size):
                     assert fast.unique(some) == slow.unique(some), (seed, some)
@@ -60,7 +60,7 @@ def test_counts_are_those_of_looking_at_everybody() -> None:
 def test_no_value_is_kept() -> None:
     cells = [f"secret {i % 30}" for i in range(90)]
     found = watched(pa.table({"client": [f"K{i % 30}" for i in range(90)], "note": cells}))
-    held = [found.coded.columns[name] for name in ("client", "note")]
+    held = [found.numbered.columns[name] for name in ("client", "note")]
     assert all(one.dtype == np.int64 and one.max() <= 90 for one in held)
     assert "secret" not in repr(found)
 

@@ -73,4 +73,3 @@ def _stopped(error: BaseException) -> Answer:
     if isinstance(cause, Terminated):
         return _answer(cause, message, int(str(cause.code)))
     return _answer(KeyboardInterrupt(), message, 130)
-

@@ -1,4 +1,4 @@
-"""What a plan file says of itself, where it was proposed: a comment for everything that was decided."""
+"""What a plan that was proposed says of itself: a comment for everything that was decided."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anachron.proposing.coded import Coded, coded
+from anachron.proposing.numbered import Numbered, numbered
 from anachron.proposing.columns import Facts
 from anachron.proposing.look import Look
 from anachron.proposing.proposal import Proposal
@@ -27,15 +27,15 @@ class Watched:
 
     proposal: Proposal
     columns: Mapping[str, Facts]
-    coded: Coded
+    numbered: Numbered
     _known: dict[frozenset[str], Unique] = field(default_factory=dict)
 
     def unique(self, columns: Iterable[str]) -> Unique:
         """Count the people who are unique by these columns, before anything is made coarser."""
-        some = [name for name in dict.fromkeys(columns) if name in self.coded.columns]
+        some = [name for name in dict.fromkeys(columns) if name in self.numbered.columns]
         key = frozenset(some)
         if key not in self._known:
-            self._known[key] = self.coded.unique(sorted(some))
+            self._known[key] = self.numbered.unique(sorted(some))
         found = self._known[key]
         return Unique(tuple(some), found.people, found.of)
 
@@ -58,11 +58,11 @@ def watched(
 
     ``said`` are the columns whose role is known; here a column can also be said to stay at home.
     """
-    kept: list[tuple[Mapping[str, Facts], Coded]] = []
+    kept: list[tuple[Mapping[str, Facts], Numbered]] = []
 
     def keep(found: Look) -> None:
         readable = [name for name, facts in found.columns.items() if facts.kind != "other"]
-        numbers = coded(
+        numbers = numbered(
             found.con, found.relation, readable, found.person.columns, found.person.count
         )
         kept.append((found.columns, numbers))

@@ -30,7 +30,9 @@ __all__ = ["html", "page", "paper_of", "tight"]
 
 ENGLISH = "en"
 
-_AS_IT_IS = re.compile(r"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<textarea\b.*?</textarea>)", re.DOTALL)
+_AS_IT_IS = re.compile(
+    r"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<textarea\b.*?</textarea>)", re.DOTALL
+)
 _SPACE = re.compile(r"[ \t\r\n\f]+")
 """What HTML shows as one space, and no other: a name may hold spaces of its own."""
 _BETWEEN = re.compile(

@@ -1,8 +1,9 @@
 """Anachron Studio: a local page on a folder of plans, tables, ledgers and releases.
 
 ``anachron studio [FOLDER]`` starts it (``cli/studio.py``); nothing else in Anachron imports this
-room. The folder is all the state there is: a plan is a project, and whatever a page does is a command
-on it, which the page shows. What takes long is that command, run beside the page (``work.py``).
+room. The folder is all the state there is: a plan is a project, and whatever a page does is a
+command on it, which the page shows. What takes long is that command, run beside the page
+(``work.py``).
 
 A request goes through these files::
 
@@ -37,8 +38,8 @@ and these hold what pages share::
    script, no ``on…`` attribute: the policy refuses them. Every form has ``{{ csrf() }}``.
 4. Put the German sentences into ``texts/de/name.po``; ``tests/house/test_languages.py`` names the
    missing ones.
-5. Charts: ``{{ chart(picture) }}`` of ``parts.html`` draws an SVG on the server, which ``charts.js``
-   replaces by a live one where there is JavaScript.
+5. Charts: ``{{ chart(picture) }}`` of ``parts.html`` draws an SVG on the server, which
+   ``charts.js`` replaces by a live one where there is JavaScript.
 6. Test it in ``tests/studio/test_name.py`` with the fixture ``reader``.
 
 What may be shown of a table: its columns, their kinds, and counts. Never a cell. What a plan lists

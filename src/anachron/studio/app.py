@@ -1,4 +1,4 @@
-"""The application: every view of ``pages``, static files by name, and the guard before all of it."""
+"""The application: every view of ``pages``, static files by name, and the guard before it all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder that is worked on, and what may be opened outside of it: what its owner chose, alone."""
+"""The folder that is worked on, and what may be opened outside of it: what its owner chose."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What stands before every page: who asks, from where, how much they send, and what they get back.
 
 The page is for one person on this machine. A site that they visit meanwhile can make their browser
-send requests here; it does not know the token, has no cookie of ours (SameSite), another Origin, and,
-with a name that it points to this machine, another Host. Each is enough to be refused.
+send requests here; it does not know the token, has no cookie of ours (SameSite), another Origin,
+and, with a name that it points to this machine, another Host. Each is enough to be refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A plan in the folder, its ledger as it is, and what is due. A ledger is looked at, never touched."""
+"""A plan in the folder, its ledger as it is, and what is due. Ledgers are never touched."""
 
 from __future__ import annotations
 

@@ -61,7 +61,9 @@ class Visit:
         held = self.form if name in self.form else self.query
         return [one for one in held.getlist(name) if isinstance(one, str)]
 
-    def page(self, template: str, doing: Doing | None = None, status: int = 200, **values: Any) -> Response:
+    def page(
+        self, template: str, doing: Doing | None = None, status: int = 200, **values: Any
+    ) -> Response:
         """Answer with a page."""
         shown = {"plan_name": self.said("plan"), **values, "doing": doing or Doing()}
         return HTMLResponse(written(self.studio, self.language, template, self.path, shown), status)
@@ -86,7 +88,7 @@ class Visit:
 def fields(body: bytes) -> FormData:
     """Read a form."""
     text = body.decode("utf-8", "replace")
-    return FormData(parse_qsl(text, keep_blank_values=True, max_num_fields=_FIELDS))
+    return FormData([*parse_qsl(text, keep_blank_values=True, max_num_fields=_FIELDS)])
 
 
 Views = tuple[View, ...]

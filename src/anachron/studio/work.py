@@ -78,7 +78,8 @@ class Work:
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env={**os.environ, LISTENED: "lines"}, start_new_session=True,
         )  # fmt: skip
-        assert self._process.stdout is not None and self._process.stderr is not None  # noqa: S101
+        assert self._process.stdout is not None  # noqa: S101
+        assert self._process.stderr is not None  # noqa: S101
         hear = threading.Thread(target=self._hear, args=(self._process.stderr,), daemon=True)
         hear.start()
         after = (self._process, self._process.stdout, hear)

@@ -23,12 +23,12 @@ CODES = ("en",)
 _PACKAGE = "anachron.studio"
 
 
-def written(
-    studio: Studio, code: str, template: str, path: str, values: Mapping[str, Any]
-) -> str:
+def written(studio: Studio, code: str, template: str, path: str, values: Mapping[str, Any]) -> str:
     """Write a page, or a part of one."""
-    page = _templates(code).get_template(template).render(
-        {"studio": studio, "here": path, "token": studio.keys.form, **values}
+    page = (
+        _templates(code)
+        .get_template(template)
+        .render({"studio": studio, "here": path, "token": studio.keys.form, **values})
     )
     return tight(page)
 

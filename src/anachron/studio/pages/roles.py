@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from starlette.responses import Response
 
@@ -83,7 +83,7 @@ def _page(
     cards = [
         Card(
             number, seen.columns[role.column], role, roles[role.column],
-            seen.unique([role.column]) if role.column in seen.coded.columns else None,
+            seen.unique([role.column]) if role.column in seen.numbered.columns else None,
         )
         for number, role in enumerate(seen.proposal.roles)
         if role.column in seen.columns
@@ -129,20 +129,21 @@ def _chosen(visit: Visit, seen: Watched) -> dict[str, Name]:
     for number, role in enumerate(seen.proposal.roles):
         given = visit.said(f"role-{number}")
         if role.column in seen.columns:
-            roles[role.column] = cast("Name", given) if given in NAMES else "home"
+            roles[role.column] = given if given in NAMES else "home"
     return roles
 
 
 def _with_roles(plan: Plan, roles: dict[str, Name], seen: Watched) -> Plan:
-    def of(name: Name) -> list[str]:
-        return [column for column, role in roles.items() if role == name]
+    def of(name: Name) -> tuple[str, ...]:
+        return tuple(column for column, role in roles.items() if role == name)
 
     if len(of("time")) > 1:
         raise InputError("only one column can be the time of the event.")
+    before = plan.schema
     schema = replace(
-        plan.schema,
-        subject=of("subject") or plan.schema.subject if plan.schema.each_row else of("subject"),
-        time=next(iter(of("time")), None),
+        before,
+        subject=of("subject") or (before.subject if before.each_row else ()),
+        time="".join(of("time")),
         quasi=of("quasi"),
         sensitive=of("sensitive"),
         series=of("series"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from zoneinfo import available_timezones
 
 from starlette.responses import Response
@@ -59,7 +60,7 @@ def take(visit: Visit) -> Response:
 
 
 def _shown(
-    visit: Visit, asked: Asked, seen: Watched | None, status: int = 200, **more: object
+    visit: Visit, asked: Asked, seen: Watched | None, status: int = 200, **more: Any
 ) -> Response:
     if seen is None:
         return visit.page("looking.html", shown=asked.shown)
@@ -84,7 +85,7 @@ def _corrected(visit: Visit, error: InputError) -> Response:
     )  # fmt: skip
 
 
-def _offered(visit: Visit, asked: Asked | None) -> dict[str, object]:
+def _offered(visit: Visit, asked: Asked | None) -> dict[str, Any]:
     """What the form offers, and what was said with it."""
     kind = ending(asked.shown if asked else visit.said("file"))
     return {

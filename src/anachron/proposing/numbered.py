@@ -18,14 +18,14 @@ from anachron.arrays import Array
 from anachron.proposing.uniqueness import Unique
 from anachron.source.base import quoted
 
-__all__ = ["Coded", "coded"]
+__all__ = ["Numbered", "numbered"]
 
 _MOST = 2**62
 """Larger numbers are made small again before another column is put beside them."""
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class Numbered:
     """The rows of a table, each value a number."""
 
     columns: Mapping[str, Array]
@@ -67,24 +67,24 @@ class Coded:
         return found, many
 
 
-def coded(
+def numbered(
     con: duckdb.DuckDBPyConnection,
     relation: str,
     columns: Sequence[str],
     subject: Sequence[str],
     people: int,
-) -> Coded:
+) -> Numbered:
     """Number the values of each column, one column at a time."""
     if len(subject) == 1:
         # Rows that are nobody's make nobody unique.
         relation = f"(SELECT * FROM {relation} WHERE {quoted(subject[0])} IS NOT NULL)"
     numbers = {name: _numbers(con, relation, name) for name in dict.fromkeys((*columns, *subject))}
     sizes = {name: int(held.max(initial=0)) + 1 for name, held in numbers.items()}
-    known = Coded(numbers, sizes, None, people)
+    known = Numbered(numbers, sizes, None, people)
     if not subject:
         return known
     who = np.unique(known._together(subject)[0], return_inverse=True)[1].reshape(-1)
-    return Coded(numbers, sizes, who, people)
+    return Numbered(numbers, sizes, who, people)
 
 
 def _numbers(con: duckdb.DuckDBPyConnection, relation: str, name: str) -> Array:
@@ -96,4 +96,4 @@ def _numbers(con: duckdb.DuckDBPyConnection, relation: str, name: str) -> Array:
         held = pc.add(held, 0.0)  # one nothing, be it written with a minus or without
     indices = held.combine_chunks().dictionary_encode().indices
     found = indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found + 1
+    return np.asarray(found + 1, np.int64)
