@@ -49,12 +49,13 @@ class Reader:
         assert done.status_code == status, done.text
         return done.text
 
-    def waited(self, path: str, **query: str) -> str:
+    def waited(self, path: str, status: int = 200, **query: str) -> str:
         """A page of a table, once it was looked at."""
         for _ in range(60):
-            text = self.get(path, **query)
-            if 'http-equiv="refresh"' not in text:
-                return text
+            done = self.client.get(path, params=query)
+            if 'http-equiv="refresh"' not in done.text:
+                assert done.status_code == status, done.text
+                return done.text
         raise AssertionError("it is looked at for ever")
 
     def post(self, path: str, status: int = 303, **form: str) -> str:

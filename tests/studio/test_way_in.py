@@ -52,7 +52,7 @@ def test_what_is_missing_can_be_said(reader: Reader, folder: Path) -> None:
     assert "as you said" not in reader.waited("/table", file="german.csv")
     page = reader.waited("/table", file="german.csv", time="wann", time_format="%d.%m.%Y")
     assert "as you said" in page
-    bad = reader.get("/table", 422, file="german.csv", time="wann", time_format="%Y")
+    bad = reader.waited("/table", 422, file="german.csv", time="wann", time_format="%Y")
     assert "time-format" in bad
     assert "K1" not in bad
     asked = {"file": "german.csv", "time": "wann", "time_format": "%d.%m.%Y", "name": "g"}

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anachron.proposing.numbered import Numbered, numbered
 from anachron.proposing.columns import Facts
 from anachron.proposing.look import Look
+from anachron.proposing.numbered import Numbered, numbered
 from anachron.proposing.proposal import Proposal
 from anachron.proposing.propose import proposed
 from anachron.proposing.roles import Name

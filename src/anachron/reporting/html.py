@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["html", "page", "paper_of", "tight"]
+__all__ = ["ENGLISH", "html", "page", "paper_of", "templates", "tight"]
 
 ENGLISH = "en"
 
@@ -98,27 +98,27 @@ def paper_of(release: Release, proof: Proof) -> Certificate[Any, Any]:
 
 def page(paper: Certificate[Any, Any], code: str = ENGLISH) -> str:
     """Write a certificate in a language."""
-    templates = _templates(paper.package, code)
-    written = templates.get_template(paper.template).render(
+    known = templates(paper.package, code)
+    written = known.get_template(paper.template).render(
         paper=paper, proof=paper.proof, verdict=paper.proof.verdict
     )
     return tight(written)
 
 
 @cache
-def _templates(package: str, code: str = ENGLISH) -> Environment:
+def templates(package: str, code: str = ENGLISH) -> Environment:
     """What pages are written by: a method may bring templates of its own, beside those here."""
     spoken: Language = language(code, package)
     known = ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, __package__))])
-    templates = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
+    made = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
     if code != ENGLISH:
-        templates.add_extension(speaking(spoken.text))
-    templates.filters |= spoken.words
-    templates.globals |= {
+        made.add_extension(speaking(spoken.text))
+    made.filters |= spoken.words
+    made.globals |= {
         "_": spoken.text, "errors": errors, "group_sizes": group_sizes, "language": code,
         "version": version(),
     }  # fmt: skip
-    return templates
+    return made
 
 
 def tight(page: str) -> str:
