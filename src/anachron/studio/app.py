@@ -18,14 +18,24 @@ from starlette.types import ASGIApp
 
 from anachron.errors import AnachronError, Refusal, whereabouts
 from anachron.studio.guard import Guard
-from anachron.studio.pages import home, language, picker, promise, roles, table, upload, working
+from anachron.studio.pages import (
+    home,
+    language,
+    picker,
+    promise,
+    publish,
+    roles,
+    table,
+    upload,
+    working,
+)
 from anachron.studio.studio import Studio
 from anachron.studio.view import View, Visit, fields
 from anachron.studio.writing import preferred
 
 __all__ = ["application"]
 
-PAGES: tuple[ModuleType, ...] = (home, table, picker, roles, promise, working, language)
+PAGES: tuple[ModuleType, ...] = (home, table, picker, roles, promise, publish, working, language)
 """Each has ``VIEWS``."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

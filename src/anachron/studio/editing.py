@@ -23,6 +23,7 @@ from anachron.proposing.proposal import Proposal
 from anachron.schema import Schema
 from anachron.studio.folder import Folder
 from anachron.studio.projects import Project
+from anachron.trying.settings import with_parts
 
 __all__ = ["begun", "changed", "refitted", "state_of"]
 
@@ -91,7 +92,7 @@ def refitted(promise: Guarantee, schema: Schema, columns: Mapping[str, Facts]) -
             if part.by_column == "ladder":
                 held = {**_ladders(schema, columns), **held}
             changes[name] = held
-    return replace(promise, **changes)  # type: ignore[type-var]
+    return with_parts(promise, changes)
 
 
 def _ladders(schema: Schema, columns: Mapping[str, Facts]) -> dict[str, Ladder]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -11,6 +11,7 @@ from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import PlanError
 from anachron.guarantees import Guarantee, MInvariance
 from anachron.parts.numbers import shortest
+from anachron.trying.settings import with_parts
 
 __all__ = ["QUESTIONS", "Question", "answered"]
 
@@ -118,4 +119,4 @@ def answered(promise: Guarantee, several: Callable[[str], list[str]]) -> Guarant
         question.part: question.read(promise, several(question.part))
         for question in QUESTIONS[promise.method]
     }
-    return replace(promise, **changes)  # type: ignore[type-var]
+    return with_parts(promise, changes)
