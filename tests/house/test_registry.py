@@ -25,6 +25,7 @@ ROOM = {
     "summary": "cli",
     "proposal": "proposing",
     "trial": "trying",
+    "frontier": "exploring",
 }
 
 

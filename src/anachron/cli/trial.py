@@ -12,7 +12,7 @@ import click
 from anachron.cli.answer import Answer
 from anachron.cli.progress import progress_bar
 
-__all__ = ["read_values", "run"]
+__all__ = ["read_parts", "read_values", "run"]
 
 
 def run(
@@ -28,14 +28,10 @@ def run(
     """Try what a plan file says, and what is given beside it."""
     from anachron import flow
 
-    parts: dict[str, list[Any]] = {}
-    for text in over:
-        name, values = read_values(text)
-        parts[name] = [*parts.get(name, []), *values]
     with progress_bar() as progress:
         found = flow.trial(
             file,
-            parts,
+            read_parts(over),
             table=table,
             past=past,
             as_of=as_of,
@@ -46,7 +42,16 @@ def run(
     return Answer(found.to_dict(), str(found), 0 if found.kept else 1)
 
 
-def read_values(text: str) -> tuple[str, list[Any]]:
+def read_parts(over: Iterable[str], option: str = "--with") -> dict[str, list[Any]]:
+    """Read what to try of each part; of one that is named twice, all of it."""
+    parts: dict[str, list[Any]] = {}
+    for text in over:
+        name, values = read_values(text, option)
+        parts[name] = [*parts.get(name, []), *values]
+    return parts
+
+
+def read_values(text: str, option: str = "--with") -> tuple[str, list[Any]]:
     """Read what to try: values between commas, or a list as plan files have it.
 
     >>> read_values("k=2,5,10")
@@ -58,13 +63,13 @@ def read_values(text: str) -> tuple[str, list[Any]]:
     """
     name, given, values = (part.strip() for part in text.partition("="))
     if not name or not given or not values:
-        raise click.UsageError("--with takes a part and its values, such as k=2,5,10.")
+        raise click.UsageError(f"{option} takes a part and its values, such as k=2,5,10.")
     if not values.startswith("["):
         return name, [_value(one.strip()) for one in values.split(",")]
     try:
         found = tomllib.loads(f"values = {values}")["values"]
     except tomllib.TOMLDecodeError:
-        raise click.UsageError(f"--with {name}=: the list is not one.") from None
+        raise click.UsageError(f"{option} {name}=: the list is not one.") from None
     return name, list(found)
 
 
