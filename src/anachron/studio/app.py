@@ -35,7 +35,17 @@ from anachron.studio.writing import preferred
 
 __all__ = ["application"]
 
-PAGES: tuple[ModuleType, ...] = (home, table, picker, roles, promise, publish, working, language)
+PAGES: tuple[ModuleType, ...] = (
+    home,
+    table,
+    picker,
+    roles,
+    promise,
+    frontier,
+    publish,
+    working,
+    language,
+)
 """Each has ``VIEWS``."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -51,7 +61,10 @@ def application(studio: Studio, hosts: Iterable[str]) -> ASGIApp:
     views: tuple[View, ...] = tuple(view for page in PAGES for view in page.VIEWS)
     routes = [
         *(Route(view.path, _answering(studio, view), methods=_methods(view)) for view in views),
-        *(Route(path, _streaming(studio, stream)) for path, stream in working.STREAMS),
+        *(
+            Route(path, _streaming(studio, stream))
+            for path, stream in (*working.STREAMS, *frontier.STREAMS)
+        ),
         Route("/upload", _uploading(studio), methods=["POST"]),
         Route("/static/{name:path}", _static),
     ]

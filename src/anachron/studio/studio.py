@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anachron.studio.explored import Explorations
 from anachron.studio.folder import Folder
 from anachron.studio.keys import Keys
 from anachron.studio.tables import Tables
@@ -26,6 +27,7 @@ class Studio:
     upload: int = UPLOAD_MOST
     tables: Tables = field(default_factory=Tables)
     works: Works = field(default_factory=Works)
+    explorations: Explorations = field(default_factory=Explorations)
 
     @classmethod
     def of(cls, folder: Path, *, read_only: bool = False, upload: int = UPLOAD_MOST) -> Studio:
@@ -35,4 +37,5 @@ class Studio:
     def close(self) -> None:
         """Stop what still runs, and let go of what was looked at."""
         self.works.stop_all()
+        self.explorations.stop_all()
         self.tables.close()
