@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 from anachron.errors import AnachronError, Refusal, whereabouts
 from anachron.studio.guard import Guard
 from anachron.studio.pages import (
+    frontier,
     home,
     language,
     picker,
