@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from anachron.errors import AnachronError, Refusal, whereabouts
-from anachron.studio.guard import Guard
+from anachron.studio.guard import Guard, TooLarge, too_large
 from anachron.studio.pages import (
     frontier,
     home,
@@ -59,6 +59,9 @@ def application(studio: Studio, hosts: Iterable[str]) -> ASGIApp:
         yield
         await run_in_threadpool(studio.close)
 
+    async def refuse(_: Request, __: Exception) -> Response:
+        return too_large(studio.upload)
+
     views: tuple[View, ...] = tuple(view for page in PAGES for view in page.VIEWS)
     routes = [
         *(Route(view.path, _answering(studio, view), methods=_methods(view)) for view in views),
@@ -69,7 +72,9 @@ def application(studio: Studio, hosts: Iterable[str]) -> ASGIApp:
         Route("/upload", _uploading(studio), methods=["POST"]),
         Route("/static/{name:path}", _static),
     ]
-    app = Starlette(routes=routes, lifespan=life, exception_handlers={Exception: _mistake})
+    app = Starlette(
+        routes=routes, lifespan=life, exception_handlers={Exception: _mistake, TooLarge: refuse}
+    )
     return Guard(app, studio.keys, frozenset(hosts), studio.upload)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anachron.errors import AnachronError, InternalError, whereabouts
 from anachron.exploring.cache import Cache
-from anachron.exploring.details import Details
-from anachron.exploring.frontier import Frontier
-from anachron.exploring.point import Point
-from anachron.flow import frontier
 from anachron.plan import Plan
+
+if TYPE_CHECKING:
+    from anachron.exploring.details import Details
+    from anachron.exploring.frontier import Frontier
+    from anachron.exploring.point import Point
+    from anachron.studio.pictures import Picture
 
 __all__ = ["Exploration", "Explorations", "Question"]
 
@@ -47,9 +49,12 @@ class Exploration:
     running: bool = True
     stopping: bool = False
     _closer: dict[int, Details] = field(default_factory=dict)
+    _drawn: Picture | None = None
 
     def run(self, cache: Cache) -> None:
         """Explore; in a thread of its own."""
+        from anachron.flow import frontier
+
         asked = self.question
         try:
             self.found = frontier(
@@ -75,6 +80,17 @@ class Exploration:
         self.points.append(point)
         if self.stopping:
             raise _Stopped
+
+    @property
+    def picture(self) -> Picture | None:
+        """All points, drawn once."""
+        if self.found is None:
+            return None
+        if self._drawn is None:
+            from anachron.studio.pictures import Picture
+
+            self._drawn = Picture(self.found.chart())
+        return self._drawn
 
     def closer(self, number: int) -> Details | None:
         """Look closer at a point; None before all points are known."""

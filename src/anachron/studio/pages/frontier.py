@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from starlette.responses import Response, StreamingResponse
 
 from anachron.errors import AnachronError, InputError
-from anachron.exploring.frontier import Frontier
 from anachron.studio.asked import opened
 from anachron.studio.commands import Doing, call, typed
 from anachron.studio.editing import changed, state_of
 from anachron.studio.explored import Exploration, Question
-from anachron.studio.pictures import Picture
 from anachron.studio.projects import Project
 from anachron.studio.view import View, Visit
-from anachron.trying.written import read_all
+
+if TYPE_CHECKING:
+    from anachron.exploring.frontier import Frontier
 
 __all__ = ["STREAMS", "VIEWS"]
 
@@ -36,6 +36,8 @@ def show(visit: Visit) -> Response:
 
 def take(visit: Visit) -> Response:
     """Explore; or cancel; or write the plan of a point."""
+    from anachron.trying.written import read_all
+
     known = opened(visit)
     assert known.plan is not None  # noqa: S101
     state = state_of(known.file)
@@ -71,6 +73,8 @@ def _use(visit: Visit, known: Project, done: Exploration | None) -> Response:
 def _page(
     visit: Visit, known: Project, problem: AnachronError | None = None, status: int = 200
 ) -> Response:
+    from anachron.studio.pictures import Picture
+
     state = state_of(known.file)
     done = visit.studio.explorations.of(known.name, state)
     found = done.found if done else None
@@ -78,10 +82,14 @@ def _page(
     closer = None
     if done is not None and found is not None and 1 <= number <= len(found):
         point = found.point(number)
-        closer = done.closer(number) if point.kept else None
+        try:
+            closer = done.closer(number) if point.kept else None
+        except AnachronError as error:
+            # What could be published when it was explored may not be any more.
+            problem = error
     return visit.page(
         "frontier.html", _doing(known, done), status=status, project=known, state=state, done=done,
-        found=found, picture=None if found is None else Picture(found.chart()), number=number,
+        found=found, picture=None if done is None else done.picture, number=number,
         chosen=found.point(number) if found and 1 <= number <= len(found) else None,
         points=() if done is None else found.points if found else tuple(done.points),
         closer=closer, pictures=[] if closer is None else [*map(Picture, closer.charts.values())],

@@ -6,7 +6,7 @@ for (const figure of document.querySelectorAll("[data-chart]")) {
   const spec = JSON.parse(figure.querySelector(".spec").textContent);
   const live = document.createElement("div");
   live.className = "drawn";
-  const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false };
+  const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false, logLevel: vega.Error };
   vegaEmbed(live, spec, options).then((result) => {
     drawn.replaceWith(live);
     result.view.addEventListener("click", (_, item) => {
