@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anachron.exploring.point import Point
     from anachron.studio.pictures import Picture
 
-__all__ = ["Exploration", "Explorations", "Question"]
+__all__ = ["Exploration", "Explorations", "Sought"]
 
 _KEPT = 6
 
@@ -27,7 +27,7 @@ class _Stopped(BaseException):
 
 
 @dataclass(frozen=True)
-class Question:
+class Sought:
     """What is explored: a plan as it is now, what is tried, and what is measured."""
 
     plan: Plan
@@ -40,7 +40,7 @@ class Question:
 class Exploration:
     """One frontier, as far as it is known."""
 
-    question: Question
+    question: Sought
     told: tuple[str, float] = ("", 0.0)
     points: list[Point] = field(default_factory=list)
     found: Frontier | None = None
@@ -113,7 +113,7 @@ class Explorations:
         """The last one of a plan, as the plan is now."""
         return self._known.get((name, state))
 
-    def start(self, name: str, state: str, question: Question) -> Exploration:
+    def start(self, name: str, state: str, question: Sought) -> Exploration:
         """Explore, beside the page; what was explored of the plan before is stopped."""
         made = Exploration(question)
         with self._lock:

@@ -13,7 +13,7 @@ from anachron.errors import AnachronError, InputError
 from anachron.studio.asked import opened
 from anachron.studio.commands import Doing, call, typed
 from anachron.studio.editing import changed, state_of
-from anachron.studio.explored import Exploration, Question
+from anachron.studio.explored import Exploration, Sought
 from anachron.studio.projects import Project
 from anachron.studio.view import View, Visit
 
@@ -56,7 +56,7 @@ def take(visit: Visit) -> Response:
     except AnachronError as error:
         return _page(visit, known, problem=error, status=422)
     risk, loss = visit.said("risk") or None, visit.said("loss") or None
-    question = Question(known.plan, over, risk, loss)
+    question = Sought(known.plan, over, risk, loss)
     visit.studio.explorations.start(known.name, state, question)
     return visit.see("/frontier", plan=known.name)
 
@@ -107,7 +107,7 @@ def _line(found: Frontier | None) -> frozenset[int]:
 
 
 def _doing(known: Project, done: Exploration | None) -> Doing:
-    asked = done.question if done else Question(known.plan)  # type: ignore[arg-type]
+    asked = done.question if done else Sought(known.plan)  # type: ignore[arg-type]
     over = dict(asked.over)
     options = [f"{name}={','.join(map(str, values))}" for name, values in over.items()]
     tried = {name: list(values) for name, values in over.items()} or None
