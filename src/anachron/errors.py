@@ -23,8 +23,10 @@ what to do. It never repeats the content of a cell.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 __all__ = [
     "AlreadyPublished",
@@ -42,6 +44,7 @@ __all__ = [
     "Refusal",
     "ReleaseError",
     "TableError",
+    "whereabouts",
 ]
 
 
@@ -153,3 +156,15 @@ class ReleaseError(AnachronError):
 
 class InternalError(AnachronError):
     """A mistake of Anachron itself; nothing was published. Please report it."""
+
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def whereabouts(error: BaseException) -> str:
+    """The line of ours that failed. The message of a foreign error may hold a cell: never it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [f for f in frames if Path(f.filename).is_relative_to(_PACKAGE)] or frames
+    if not ours:
+        return "an unknown place"
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"

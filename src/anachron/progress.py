@@ -6,6 +6,8 @@ function of these two; or have it shown: as a bar in a notebook, without widgets
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -17,13 +19,28 @@ from typing import Any
 
 from anachron.notebook import framed
 
-__all__ = ["Tell", "between", "heard", "in_notebook", "notebook_bar", "silent", "terminal_bar"]
+__all__ = [
+    "LISTENED",
+    "Tell",
+    "between",
+    "heard",
+    "in_notebook",
+    "lines",
+    "notebook_bar",
+    "silent",
+    "terminal_bar",
+    "told",
+]
 
 Tell = Callable[[str, float], None]
 """Hears what is being done, and which share of the work is done."""
 
+LISTENED = "ANACHRON_PROGRESS"
+"""The environment variable by which a program that started a command listens: ``lines``."""
 _PATIENCE = 0.5
 """Nothing is shown unasked of work that takes less, in seconds."""
+_SELDOM = 0.05
+"""A program that listens is told no more often, in seconds."""
 _OFTEN = 0.2
 """How often a bar in a notebook is drawn again, in seconds."""
 
@@ -107,6 +124,43 @@ def terminal_bar() -> Iterator[Tell]:
             bar.update(task, description=what, completed=share)
 
         yield hear
+
+
+def lines() -> Tell | None:
+    """Tell a program that listens, in lines of JSON on stderr; None if none does.
+
+    Whoever started the command has gone when nobody reads them any more: it stops, as it would
+    with its terminal.
+    """
+    if os.environ.get(LISTENED) != "lines":
+        return None
+    last = 0.0
+
+    def hear(what: str, share: float) -> None:
+        nonlocal last
+        if monotonic() - last < _SELDOM and share < 1.0:
+            return
+        last = monotonic()
+        try:
+            sys.stderr.write(json.dumps({"progress": what, "share": round(share, 4)}) + "\n")
+            sys.stderr.flush()
+        except OSError:
+            raise KeyboardInterrupt from None
+
+    return hear
+
+
+def told(line: bytes) -> tuple[str, float] | None:
+    """Read such a line; None for anything else.
+
+    >>> told(b'{"progress": "verifying", "share": 0.75}'), told(b"a warning")
+    (('verifying', 0.75), None)
+    """
+    try:
+        found = json.loads(line)
+        return str(found["progress"]), float(found["share"])
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 @contextmanager

@@ -84,7 +84,7 @@ ROOMS = (
     _room("proposing", "any table → roles with reasons, and a plan to begin with",
           "calendar database guarantees ladders notebook plan registry schema scratch source "
           "spelling tabular",
-          "duckdb pyarrow"),
+          "duckdb numpy pyarrow"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
           "calendar database kernels memory schema source spelling",
           "duckdb numpy pyarrow"),
@@ -123,7 +123,7 @@ ROOMS = (
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
           "attacking auditing database guarantees identity measuring notebook published "
-          "registry release",
+          "registry release schema",
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
@@ -144,9 +144,13 @@ ROOMS = (
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
+    _room("studio", "a local page on a folder, for those who do not live on a command line",
+          "calendar exploring flow guarantees ladders ledger making parts plan progress proposing "
+          "registry reporting schema scratch trying",
+          "anyio jinja2 markupsafe python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo exploring flow ladders ledger making measuring plan progress "
-          "proposing registry release scratch stopping",
+          "attacking auditing demo exploring flow ledger making measuring plan progress proposing "
+          "registry release scratch stopping studio trying",
           "click rich"),
     _room("__init__", "the public names",
           "auditing calendar exploring flow guarantees ladders ledger plan proposing release "

@@ -153,7 +153,7 @@ Two.
 
 def test_translated_templates_read_nothing_that_the_english_ones_do_not() -> None:
     """A name that only a translation has would be an error on some page."""
-    english, german = (module._templates(module.__package__, code) for code in ("en", "de"))
+    english, german = (module.templates(module.__package__, code) for code in ("en", "de"))
     for name in english.list_templates(extensions=["html"]):
         source = Path(str(english.get_template(name).filename)).read_text("utf-8")
         read = [

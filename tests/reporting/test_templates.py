@@ -81,12 +81,12 @@ def test_hostile_names_values_and_notes_are_neither_markup_nor_templates(
 
 def test_a_name_that_is_not_known_is_an_error() -> None:
     with pytest.raises(UndefinedError):
-        module._templates(module.__package__).from_string("{{ nobody }}").render()
+        module.templates(module.__package__).from_string("{{ nobody }}").render()
 
 
 def test_every_template_is_used_and_keeps_what_it_shows_escaped() -> None:
     """Only drawings, which are made of numbers and escaped words, enter as markup."""
-    templates = module._templates(module.__package__)
+    templates = module.templates(module.__package__)
     named, safe = set(), []
     for name in templates.list_templates(extensions=["html", "css"]):
         source = Path(str(templates.get_template(name).filename)).read_text("utf-8")

@@ -11,7 +11,7 @@ import pytest
 
 from anachron.database import connected
 from anachron.proposing.propose import propose
-from anachron.proposing.uniqueness import Identifying, People
+from anachron.proposing.uniqueness import Identifying, People, identifying
 from anachron.proposing.words import Meaning, says
 
 
@@ -70,7 +70,7 @@ def searched(seed: int, **budget: float) -> tuple[Identifying, dict[tuple[str, .
     with connected() as con:
         con.register("t", pa.table({"who": people, **columns}))
         who = People(con, "t", ("who",), len(set(people)))
-        found = who.identifying(list(columns), Fraction(1, 5), **budget)  # type: ignore[arg-type]
+        found = identifying(who.unique, who.count, [*columns], Fraction(1, 5), **budget)  # type: ignore[arg-type]
     sets = [some for size in (1, 2, 3) for some in combinations(columns, size)]
     return found, {some: alone(people, columns, some) for some in sets}, who.count
 

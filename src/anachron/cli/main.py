@@ -30,6 +30,7 @@ COMMANDS = (
     "utility",
     "report",
     "ledger",
+    "studio",
     "completion",
 )
 """In the order in which a person meets them."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from anachron.cli.options import is_quiet
-from anachron.progress import Tell, silent, terminal_bar
+from anachron.progress import Tell, lines, silent, terminal_bar
 
 __all__ = ["progress_bar"]
 
 
 def progress_bar() -> AbstractContextManager[Tell]:
     """Give a function that hears what is being done and the share that is done."""
+    if (listened := lines()) is not None:
+        return nullcontext(listened)
     return nullcontext(silent) if is_quiet() else terminal_bar()

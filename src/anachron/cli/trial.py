@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -61,21 +60,10 @@ def read_values(text: str, option: str = "--with") -> tuple[str, list[Any]]:
     >>> read_values('granularities=[["day", "week"], ["month"]]')
     ('granularities', [['day', 'week'], ['month']])
     """
-    name, given, values = (part.strip() for part in text.partition("="))
-    if not name or not given or not values:
-        raise click.UsageError(f"{option} takes a part and its values, such as k=2,5,10.")
-    if not values.startswith("["):
-        return name, [_value(one.strip()) for one in values.split(",")]
+    from anachron.errors import PlanError
+    from anachron.trying.written import read
+
     try:
-        found = tomllib.loads(f"values = {values}")["values"]
-    except tomllib.TOMLDecodeError:
-        raise click.UsageError(f"{option} {name}=: the list is not one.") from None
-    return name, list(found)
-
-
-def _value(text: str) -> Any:
-    """Whole numbers, yes and no, nothing, and all else as it is written: so it is taken exactly."""
-    words = {"true": True, "false": False, "none": None}
-    if text in words:
-        return words[text]
-    return int(text) if text.removeprefix("-").isdecimal() else text
+        return read(text)
+    except PlanError as error:
+        raise click.UsageError(f"{option} {error}") from None

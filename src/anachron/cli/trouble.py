@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import click
 
 from anachron.cli.answer import Answer
-from anachron.errors import AnachronError, InputError
+from anachron.errors import AnachronError, InputError, whereabouts
 from anachron.stopping import STOPS, Terminated
 
 __all__ = ["EXIT_CODES", "explained"]
@@ -23,8 +21,6 @@ EXIT_CODES = {
     130: "stopped by you",
     143: "stopped by the system",
 }
-
-_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def explained(error: BaseException) -> Answer:
@@ -45,7 +41,7 @@ def explained(error: BaseException) -> Answer:
     return _answer(
         error,
         "this is a mistake of Anachron, please report it: "
-        f"{type(error).__name__} at {_place(error)}.",
+        f"{type(error).__name__} at {whereabouts(error)}.",
         1,
     )
 
@@ -77,12 +73,3 @@ def _stopped(error: BaseException) -> Answer:
     if isinstance(cause, Terminated):
         return _answer(cause, message, int(str(cause.code)))
     return _answer(KeyboardInterrupt(), message, 130)
-
-
-def _place(error: BaseException) -> str:
-    """The line of ours that failed. The message of a foreign error may hold a cell: never it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [f for f in frames if Path(f.filename).is_relative_to(_PACKAGE)] or frames
-    if not ours:
-        return "an unknown place"
-    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}"

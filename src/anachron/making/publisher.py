@@ -14,13 +14,13 @@ from anachron.making.conduct import courses, run
 from anachron.making.course import Work
 from anachron.making.feeds import check_schema
 from anachron.methods.reposition.standing import Standing
-from anachron.methods.reposition.standing import standing as read_standing
+from anachron.methods.reposition.standing import standing as standing_of
 from anachron.progress import Tell, between, heard
 from anachron.release import Release
 from anachron.scratch import near
 from anachron.stopping import stoppable
 
-__all__ = ["Publisher", "Standing", "standing"]
+__all__ = ["Publisher", "Standing", "standing", "standing_of"]
 
 
 class Publisher:
@@ -82,4 +82,4 @@ class Publisher:
 def standing(ledger: Ledger) -> Standing | None:
     """Say where the feed of a ledger stands; None if it has none."""
     remembered = ledger.feed()
-    return None if remembered is None else read_standing(remembered)
+    return None if remembered is None else standing_of(remembered)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +18,14 @@ from anachron.proposing.proposal import Proposal
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.shape import fitting
 from anachron.proposing.sharing import shared
+from anachron.proposing.uniqueness import identifying
 from anachron.proposing.warnings import warnings_of
 from anachron.registry import METHODS, MethodName
 from anachron.schema import EACH_ROW, Schema
 from anachron.scratch import near
 from anachron.source.base import reading
 
-__all__ = ["propose"]
+__all__ = ["propose", "proposed"]
 
 
 def propose(
@@ -86,6 +87,23 @@ def propose(
     ('granularity', 40)
     """
     said = _said(time, quasi, sensitive)
+    given = _several(subject or ())
+    return proposed(table, method, given, said, time_zone, k, time_format, stored_zone)
+
+
+def proposed(
+    table: Any,
+    method: MethodName | None,
+    subject: tuple[str, ...],
+    said: Mapping[str, Name],
+    time_zone: str,
+    k: int,
+    time_format: str | None,
+    stored_zone: str | None,
+    keep: Callable[[Look], None] = lambda _: None,
+) -> Proposal:
+    """Propose, given the roles that are known; ``keep`` sees the table while it is open."""
+    time = next((column for column, role in said.items() if role == "time"), None)
     if method is not None and method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}, found {method!r}.")
     clock = Clock(time_zone, time_format, stored_zone)
@@ -93,7 +111,8 @@ def propose(
     with near("ledger"), connected() as con:
         source, unreadable = opened(table, con, (time,) if time and time_format else ())
         with reading(source.name):
-            found = look(con, source, said, _several(subject or ()), time_format)
+            found = look(con, source, said, subject, time_format)
+            keep(found)
             name, fits = (method, "as you said") if method is not None else _fitting(found)
             promising: Promising = METHODS[name].proposal.load()
             found = fitted(found, promising, said)
@@ -108,7 +127,7 @@ def propose(
                 name,
                 fits,
                 (*found.roles, *unread),
-                found.who.identifying(columns),
+                identifying(found.who.unique, found.who.count, columns),
                 content,
                 warnings_of(found, content),
                 *_promised(found, promising, clock, k),

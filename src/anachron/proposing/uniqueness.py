@@ -8,7 +8,7 @@ its parts is *identifying* already (the search of Apriori): what is found are th
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -18,7 +18,7 @@ import duckdb
 from anachron.proposing.columns import one
 from anachron.source.base import quoted
 
-__all__ = ["Identifying", "People", "Unique"]
+__all__ = ["Identifying", "People", "Unique", "identifying"]
 
 
 @dataclass(frozen=True)
@@ -82,46 +82,52 @@ class People:
         found = one(self.con, f"SELECT count(DISTINCT who) FROM ({alone})")[0]
         return Unique(tuple(columns), found, self.count)
 
-    def identifying(
-        self,
-        columns: Sequence[str],
-        share: Fraction = Fraction(1, 20),
-        size: int = 3,
-        most: int = 300,
-        seconds: float = 20.0,
-    ) -> Identifying:
-        """Find the minimal sets by which more than a share of the people are unique.
 
-        Parameters
-        ----------
-        columns
-            Of which sets are made.
-        share
-            From when on a set counts as identifying.
-        size
-            The largest sets that are looked at.
-        most
-            How many sets are counted at most.
-        seconds
-            How long it may take.
-        """
-        until = time.monotonic() + seconds
-        found: list[Unique] = []
-        looked_at = 0
-        candidates: list[tuple[str, ...]] = [(column,) for column in columns]
-        for length in range(1, size + 1):
-            harmless: list[tuple[str, ...]] = []
-            for candidate in candidates:
-                if looked_at >= most or time.monotonic() > until:
-                    return Identifying(_ranked(found), looked_at, False, length)
-                unique = self.unique(candidate)
-                looked_at += 1
-                if unique.people > share * self.count:
-                    found.append(unique)
-                else:
-                    harmless.append(candidate)
-            candidates = _joined(harmless)
-        return Identifying(_ranked(found), looked_at, True, size)
+def identifying(
+    unique: Callable[[Sequence[str]], Unique],
+    people: int,
+    columns: Sequence[str],
+    share: Fraction = Fraction(1, 20),
+    size: int = 3,
+    most: int = 300,
+    seconds: float = 20.0,
+) -> Identifying:
+    """Find the minimal sets by which more than a share of the people are unique.
+
+    Parameters
+    ----------
+    unique
+        Counts who is unique by some columns.
+    people
+        How many there are.
+    columns
+        Of which sets are made.
+    share
+        From when on a set counts as identifying.
+    size
+        The largest sets that are looked at.
+    most
+        How many sets are counted at most.
+    seconds
+        How long it may take.
+    """
+    until = time.monotonic() + seconds
+    found: list[Unique] = []
+    looked_at = 0
+    candidates: list[tuple[str, ...]] = [(column,) for column in columns]
+    for length in range(1, size + 1):
+        harmless: list[tuple[str, ...]] = []
+        for candidate in candidates:
+            if looked_at >= most or time.monotonic() > until:
+                return Identifying(_ranked(found), looked_at, False, length)
+            alone = unique(candidate)
+            looked_at += 1
+            if alone.people > share * people:
+                found.append(alone)
+            else:
+                harmless.append(candidate)
+        candidates = _joined(harmless)
+    return Identifying(_ranked(found), looked_at, True, size)
 
 
 def _joined(harmless: list[tuple[str, ...]]) -> list[tuple[str, ...]]:

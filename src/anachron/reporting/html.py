@@ -5,7 +5,6 @@ All words stand in the templates of a language. Values enter them as text, whate
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from anachron.reporting.certificate import Certificate, Proof, version
 from anachron.reporting.charts import errors, group_sizes
 from anachron.reporting.languages import Language, language
 from anachron.reporting.messages import speaking
+from anachron.reporting.tight import tight
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -26,19 +26,9 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["html", "page", "paper_of"]
+__all__ = ["ENGLISH", "html", "page", "paper_of", "templates"]
 
 ENGLISH = "en"
-
-_AS_IT_IS = re.compile(r"(<pre>.*?</pre>|<style>.*?</style>)", re.DOTALL)
-_SPACE = re.compile(r"[ \t\r\n\f]+")
-"""What HTML shows as one space, and no other: a name may hold spaces of its own."""
-_BETWEEN = re.compile(
-    r" ?(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
-    r"|header|html|li|main|meta|p|path|pattern|rect|section|summary|symbol|table|tbody|td|text"
-    r"|th|thead|title|tr|ul)\b[^>]*>) ?"
-)
-"""Elements that begin and end lines of their own."""
 
 
 def html(
@@ -96,31 +86,24 @@ def paper_of(release: Release, proof: Proof) -> Certificate[Any, Any]:
 
 def page(paper: Certificate[Any, Any], code: str = ENGLISH) -> str:
     """Write a certificate in a language."""
-    templates = _templates(paper.package, code)
-    written = templates.get_template(paper.template).render(
+    known = templates(paper.package, code)
+    written = known.get_template(paper.template).render(
         paper=paper, proof=paper.proof, verdict=paper.proof.verdict
     )
-    return _tight(written)
+    return tight(written)
 
 
 @cache
-def _templates(package: str, code: str = ENGLISH) -> Environment:
+def templates(package: str, code: str = ENGLISH) -> Environment:
     """What pages are written by: a method may bring templates of its own, beside those here."""
     spoken: Language = language(code, package)
     known = ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, __package__))])
-    templates = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
+    made = Environment(loader=known, autoescape=True, undefined=StrictUndefined)
     if code != ENGLISH:
-        templates.add_extension(speaking(spoken.text))
-    templates.filters |= spoken.words
-    templates.globals |= {
+        made.add_extension(speaking(spoken.text))
+    made.filters |= spoken.words
+    made.globals |= {
         "_": spoken.text, "errors": errors, "group_sizes": group_sizes, "language": code,
         "version": version(),
     }  # fmt: skip
-    return templates
-
-
-def _tight(page: str) -> str:
-    """Leave out the white space by which templates are indented, where no reader would see it."""
-    parts = _AS_IT_IS.split(page)
-    parts[::2] = [_BETWEEN.sub(r"\1", _SPACE.sub(" ", part)) for part in parts[::2]]
-    return "".join(parts) + "\n"
+    return made

@@ -13,7 +13,7 @@ from anachron.guarantees import Guarantee
 from anachron.parts.part import parts_of
 from anachron.schema import Schema
 
-__all__ = ["Setting", "settings"]
+__all__ = ["Setting", "settings", "with_parts"]
 
 MOST = 10_000
 """More settings than that are a mistake."""
@@ -104,7 +104,7 @@ def _named(value: Any, granularities: Mapping[str, Granularity]) -> Any:
 
 def _setting(own: Guarantee, schema: Schema, given: Mapping[str, Any]) -> Setting:
     try:
-        guarantee = _with(own, given)
+        guarantee = with_parts(own, given)
         problems = list(guarantee.misfits(schema))
         if problems:
             raise PlanError(problems)
@@ -114,7 +114,7 @@ def _setting(own: Guarantee, schema: Schema, given: Mapping[str, Any]) -> Settin
     return Setting(kept, guarantee, own=guarantee == own)
 
 
-def _with(own: Guarantee, given: Mapping[str, Any]) -> Guarantee:
+def with_parts(own: Guarantee, given: Mapping[str, Any]) -> Guarantee:
     """The promise with other parts. What only followed from others follows from them again."""
     kept = _parts(own)
     for name, part in parts_of(type(own)).items():
