@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry
 from anachron.ledger.imagined import Imagined
@@ -23,16 +23,16 @@ Rehearsed = tuple[Sequence[Mapping[str, Any]], Imagined]
 
 def rehearsing(
     figures: Callable[[Rehearsed], Figures],
-) -> Callable[[LocalTable, Sequence[Work[Any]], Imagined], Try]:
+) -> Callable[[Table, Sequence[Work[Any]], Imagined], Try]:
     """Try settings by rehearsal, of which each starts from the ledger as it is."""
 
-    def begin(table: LocalTable, _works: Sequence[Work[Any]], ledger: Imagined) -> Try:
+    def begin(table: Table, _works: Sequence[Work[Any]], ledger: Imagined) -> Try:
         return lambda work: [figures(rehearsed(work, table, ledger.anew()))]
 
     return begin
 
 
-def rehearsed(work: Work[Guarantee], table: LocalTable, ledger: Imagined) -> Rehearsed:
+def rehearsed(work: Work[Guarantee], table: Table, ledger: Imagined) -> Rehearsed:
     """Take every course as if it were published; raise what publishing would."""
     told = _played(work, table, ledger, None)
     return [told[number] for number in sorted(told)], ledger
