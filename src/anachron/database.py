@@ -23,7 +23,9 @@ _SPILLED = "duckdb_temp"
 
 
 @contextmanager
-def connected(most: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connected(
+    most: str | None = None, threads: int | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a database in memory that loads nothing, knows UTC only, and keeps rows in order.
 
     Parameters
@@ -31,12 +33,17 @@ def connected(most: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     most
         How much memory it may take at the most; also no more than is left of what
         ``ANACHRON_MEMORY`` says, or of what there is.
+    threads
+        How many it may take; all there are if not said.
     """
     with scratch.room() as room, _explained(), instances.borrowed() as con:
         _hush(con)
         # Global, so that it holds for cursors too, and all of it, whoever had the database before.
         con.execute("SET GLOBAL TimeZone = 'UTC'")
         con.execute("SET GLOBAL preserve_insertion_order = true")
+        con.execute(
+            "RESET GLOBAL threads" if threads is None else f"SET GLOBAL threads = {threads}"
+        )
         # Without a folder, what does not fit into memory is refused.
         con.execute("SET temp_directory = $1", [str(room.path or "")])
         if scratch.how() == "encrypted":

@@ -85,9 +85,9 @@ ROOMS = (
           "calendar database guarantees ladders notebook plan registry schema scratch source "
           "spelling tabular",
           "duckdb numpy pyarrow"),
-    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy",
-          "calendar database kernels memory schema source spelling",
-          "duckdb numpy pyarrow"),
+    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; `spark/` many machines",
+          "calendar database kernels memory plan schema source spelling",
+          "duckdb numpy pyarrow pyspark"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
           "calendar guarantees registry",
           "numpy pyarrow"),

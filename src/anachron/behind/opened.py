@@ -21,6 +21,7 @@ from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
 from anachron.behind.remote import REMOTE, fetched
 from anachron.behind.sheets import read_sheet
+from anachron.behind.spark import gathered, is_frame_of_spark
 from anachron.behind.statistics import ENDINGS as STATISTICS
 from anachron.behind.statistics import read_statistics
 from anachron.database import connected, cursor_of
@@ -120,7 +121,8 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
         if how is not None:
             name, content = _addressed(how, con, wanted, as_written)
         else:
-            name, content = "the table", _frame(table, wanted)
+            frame = gathered(table, wanted) if is_frame_of_spark(table) else _frame(table, wanted)
+            name, content = "the table", frame
         held = content if isinstance(content, pa.Table) else None
         with reading(name):
             if held is not None:

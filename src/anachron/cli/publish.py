@@ -36,6 +36,11 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
     help="Publish although nobody is known, or most values changed, because that is so.",
 )
 @click.option(
+    "--engine",
+    metavar="NAME[:MASTER]",
+    help="Let this engine hold the rows: local, or spark with its master, such as spark:local[4].",
+)
+@click.option(
     "--trial",
     is_flag=True,
     help="Only say what would be published, with what risk and at what cost. Nothing is written.",
@@ -58,6 +63,7 @@ def publish(
     as_of: str | None,
     max_views: int | None,
     accept: tuple[str, ...],
+    engine: str | None,
     trial: bool,
     over: tuple[str, ...],
     without_past: bool,
@@ -70,13 +76,15 @@ def publish(
 
     With --trial nothing is published: the exit code is 0 if the promise of PLAN can be kept.
     """
+    if trial and engine is not None:
+        raise click.UsageError("--engine is for publishing; a trial is held by this process.")
     if trial:
         from anachron.cli.trial import run as tried
 
         return tried(plan, over, table, max_views, as_of, accept, past=not without_past)
     if over or without_past:
         raise click.UsageError("--with and --without-past belong to --trial.")
-    return run(plan, table, max_views, as_of, accept)
+    return run(plan, table, max_views, as_of, accept, engine)
 
 
 def run(
@@ -85,6 +93,7 @@ def run(
     max_views: int | None = None,
     as_of: str | None = None,
     accept: tuple[str, ...] = (),
+    engine: str | None = None,
 ) -> Answer:
     """Publish what a plan file says, and tell what came of it."""
     from anachron import flow
@@ -98,7 +107,12 @@ def run(
     try:
         with progress_bar() as progress:
             release = flow.publish_plan(
-                plan, as_of=as_of, max_views=max_views, accept=accept, progress=progress
+                plan,
+                as_of=as_of,
+                max_views=max_views,
+                accept=accept,
+                engine=engine,
+                progress=progress,
             )
     except STOPS as stop:
         stop.add_note(_left_behind(plan, before))

@@ -125,6 +125,14 @@ class Table(Protocol):
         """The roles of its columns."""
 
     @property
+    def given(self) -> object:
+        """The table as it was given, to be read once more; or a copy, if that is all there is."""
+
+    @property
+    def file(self) -> str:
+        """How messages call it."""
+
+    @property
     def rows(self) -> int:
         """How many rows it has."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from anachron.making.publisher import Publisher, Standing
     from anachron.making.refusing import Acceptable
     from anachron.plan import Plan
+    from anachron.plan.engine import Engine
     from anachron.release import Release
 
 __all__ = ["open", "publish", "publish_plan", "standing"]
@@ -37,6 +37,7 @@ def publish(
     as_of: str | None = None,
     max_views: int | None = None,
     accept: Acceptable | Iterable[Acceptable] = (),
+    engine: Engine | str | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish a table under a guarantee, or raise and write nothing.
@@ -44,7 +45,8 @@ def publish(
     Parameters
     ----------
     table
-        A file (CSV, TSV, Parquet, Arrow), a database table, or a dataframe of any kind.
+        A file (CSV, TSV, Parquet, Arrow), a database table, or a dataframe of any kind, also of
+        Spark.
     schema
         Which column plays which role.
     guarantee
@@ -69,6 +71,9 @@ def publish(
         What would be :class:`Doubtful`, and is as it should be: ``"strangers"``, nobody of the
         table is known although some could be; ``"changes"``, most of those who are known have
         another sensitive value. A feed asks about neither: new people every day are normal.
+    engine
+        Which engine holds the rows: this process, or Spark, as ``"spark"`` or with its master
+        ``"spark:local[4]"``. A DataFrame of Spark stays there in any case. The release is the same.
     progress
         True to show how far it is, False not to; or a function that is called with what is being
         done and the share of the work that is done. If not given, a notebook shows it.
@@ -108,7 +113,7 @@ def publish(
     >>> sorted(set(release.table().column("day").to_pylist()))
     ['2006-W01', '2006-W02', '2006-W06']
     """
-    from anachron.engines.local.load import load
+    from anachron.engines.opening import opened
     from anachron.making import conduct
     from anachron.making.course import Work
     from anachron.making.refusing import accepted, check_name
@@ -122,7 +127,7 @@ def publish(
     with near(ledger), heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
-        with closing(load(table, schema, guarantee.bytes_a_row)) as held:
+        with opened(table, schema, guarantee.bytes_a_row, engine) as held:
             return conduct.publish(work, held, Path(ledger), Path(to))
 
 
@@ -132,6 +137,7 @@ def publish_plan(
     as_of: str | None = None,
     max_views: int | None = None,
     accept: Iterable[str] = (),
+    engine: Engine | str | None = None,
     progress: Progress | None = None,
 ) -> Release:
     """Publish what a plan says."""
@@ -147,6 +153,7 @@ def publish_plan(
         as_of=as_of,
         max_views=max_views,
         accept=accepted(accept),
+        engine=plan.engine if engine is None else engine,
         progress=progress,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +16,7 @@ from anachron.ledger import state as states
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry, seal
 from anachron.ledger.notes import Span
-from anachron.ledger.pseudonyms import SUBJECT, VALUE, Pseudonyms
+from anachron.ledger.pseudonyms import VALUE, Pseudonyms
 from anachron.ledger.state import state_file
 from anachron.release.durable import failures_as
 from anachron.schema import EXACT, Schema, known_again
@@ -64,9 +64,13 @@ class Before:
         """Give the keyed digest by which the ledger knows a snapshot."""
         return seal(self._key, "snapshot", snapshot)
 
-    def pseudonyms(self, values: pa.Array) -> pa.Array:
-        """Give the keyed digest of each subject, the same in every release of the ledger."""
-        return self._pseudonyms(values, SUBJECT)
+    @property
+    def pseudonyms(self) -> Callable[[pa.Array], pa.Array]:
+        """Give the keyed digest of each subject, the same in every release of the ledger.
+
+        A function by itself: where it is sent, the key goes along, and nothing else of the ledger.
+        """
+        return self._pseudonyms
 
     def marks(self, values: pa.Array) -> pa.Array:
         """Give the keyed digest of each sensitive value."""

@@ -48,6 +48,10 @@ class Pseudonyms:
         self._folded = folded
         self._last: dict[bytes, tuple[pa.Array, pa.Array]] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes along where it is sent: not whom it saw last."""
+        return {**vars(self), "_last": {}}
+
     def __call__(self, values: pa.Array | pa.ChunkedArray, purpose: bytes = SUBJECT) -> pa.Array:
         """Digest each value; see :func:`pseudonyms`."""
         if isinstance(values, pa.ChunkedArray):

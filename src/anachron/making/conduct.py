@@ -12,13 +12,13 @@ from anachron.attacking.uniqueness import Alone
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.behind import Microdata, read
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, InternalError, TableError
 from anachron.guarantees import Guarantee
 from anachron.ledger import Before, Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
 from anachron.making.openness import notes_of, opened_by
-from anachron.making.refusing import notes_of_changes, refuse_spelling
+from anachron.making.refusing import notes_of_changes, refuse_spelling, refuse_unjudged
 from anachron.methods.doubts import ACCEPTABLE
 from anachron.progress import between
 from anachron.registry import METHODS
@@ -54,8 +54,9 @@ class Made:
     """Which share of the course is done with it."""
 
 
-def publish(work: Work[Guarantee], table: LocalTable, ledger: Path, to: Path) -> Release:
+def publish(work: Work[Guarantee], table: Table, ledger: Path, to: Path) -> Release:
     """Publish a whole table; of a feed, which begins and ends with it, give the last release."""
+    refuse_unjudged(table)
     releases = run(work, courses(work, table, end=True), ledger, to)
     if not releases:
         raise nothing_due()
@@ -68,7 +69,7 @@ def nothing_due() -> GuaranteeError:
 
 
 def courses(
-    work: Work[Guarantee], table: LocalTable | None, *, end: bool
+    work: Work[Guarantee], table: Table | None, *, end: bool
 ) -> tuple[Course[Any, Any], ...]:
     """Say how something is published: a table, the next snapshots of a feed, or its end."""
     begin: Callable[..., tuple[Course[Any, Any], ...]]
@@ -153,7 +154,7 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
 
 
 @contextmanager
-def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
+def _read_again(rows: Table | None) -> Iterator[Microdata | None]:
     """The table as the audit reads it, which does not look through the eyes of the method."""
     if rows is None:
         yield None
@@ -162,7 +163,7 @@ def _read_again(rows: LocalTable | None) -> Iterator[Microdata | None]:
         yield microdata
 
 
-def _check_same(rows: LocalTable | None, microdata: Microdata | None) -> None:
+def _check_same(rows: Table | None, microdata: Microdata | None) -> None:
     """Say so if the two readers do not see the same table: that is a fault of its file."""
     if rows is not None and microdata is not None and rows.digest() != microdata.digest():
         raise TableError(

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import pyarrow as pa
 
 from anachron.auditing.history import FeedPast, History, TablePast
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.guarantees import Guarantee
 from anachron.ledger import Before, Entry
 from anachron.methods.outcome import Explanation, Outcome, Record
@@ -67,7 +67,7 @@ class Due:
     outcome: Outcome[Explanation]
     past: Past
     """What the audit needs of the past."""
-    rows: LocalTable | None
+    rows: Table | None
     """The rows that the audit compares the release with, if they are at hand."""
     beside: Record
     """What the owner is told beside what the method explains."""

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from anachron.auditing.history import FeedPast, History
+from anachron.engines.base import Table
 from anachron.engines.local.rows import LocalRows
-from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.guarantees.reposition import register_in
@@ -30,7 +30,7 @@ from anachron.schema import REFUSE, Schema, check_published
 __all__ = ["Feed", "Taken", "check_schema", "feed"]
 
 
-def feed(work: Work[Reposition], table: LocalTable | None, end: bool) -> tuple[Feed, ...]:
+def feed(work: Work[Reposition], table: Table | None, end: bool) -> tuple[Feed, ...]:
     """Take what is pushed, and end the feed, if it is to end."""
     check_schema(work.schema, work.guarantee)
     whole = end and table is not None
@@ -60,7 +60,7 @@ class Accounted(Record):
 class Feed:
     """Snapshots that arrive, or the end of a feed, or both at once."""
 
-    table: LocalTable | None
+    table: Table | None
     """None where a feed ends: nothing arrives, but something is published."""
     end: bool = False
     whole: bool = False

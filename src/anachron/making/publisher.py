@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from anachron.engines.local.load import load
+from anachron.engines.opening import opened
 from anachron.guarantees import Reposition
 from anachron.ledger import Ledger
 from anachron.making.conduct import courses, run
 from anachron.making.course import Work
 from anachron.making.feeds import check_schema
+from anachron.making.refusing import refuse_unjudged
 from anachron.methods.reposition.standing import Standing
 from anachron.methods.reposition.standing import standing as standing_of
 from anachron.progress import Tell, between, heard
@@ -58,7 +59,8 @@ class Publisher:
         with self._working("push") as work:
             work.tell("reading the table", 0.0)
             told = replace(work, tell=between(work.tell, 0.1, 1.0))
-            with closing(load(snapshot, work.schema, work.guarantee.bytes_a_row)) as table:
+            with opened(snapshot, work.schema, work.guarantee.bytes_a_row) as table:
+                refuse_unjudged(table)
                 return run(told, courses(told, table, end=False), self._ledger, self._to)
 
     @stoppable()

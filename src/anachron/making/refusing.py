@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from anachron.behind.spark import is_frame_of_spark, refuse_too_many
+from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import Guarantee
 from anachron.guarantees.lasting import changes
@@ -23,6 +25,7 @@ __all__ = [
     "refuse_changes",
     "refuse_other_history",
     "refuse_spelling",
+    "refuse_unjudged",
 ]
 
 
@@ -85,6 +88,12 @@ def notes_of_changes(work: Work[Guarantee], publication: Before) -> Iterator[str
             "this ledger knows its people as they are written, because it was begun so: who is "
             "spelled in another way than before is taken for somebody else"
         )
+
+
+def refuse_unjudged(table: Table) -> None:
+    """Refuse a DataFrame that the audit could not gather, before anybody works on it for hours."""
+    if is_frame_of_spark(table.given):
+        refuse_too_many(table.rows)
 
 
 def refuse_spelling(work: Work[Guarantee], publication: Before) -> None:

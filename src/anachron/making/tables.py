@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from anachron.auditing.history import History, TablePast
-from anachron.engines.base import SUBJECT
+from anachron.engines.base import Table
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
@@ -26,19 +26,17 @@ __all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", 
 
 P = TypeVar("P", bound=Guarantee)
 E = TypeVar("E", bound=Explanation)
-CarryOut = Callable[[LocalTable, P, Before, Tell, Collection[str]], Outcome[E]]
+CarryOut = Callable[[Table, P, Before, Tell, Collection[str]], Outcome[E]]
 
 
-def events(
-    work: Work[TimeGranularity], table: LocalTable, _end: bool
-) -> tuple[TableCourse[Any, Any]]:
+def events(work: Work[TimeGranularity], table: Table, _end: bool) -> tuple[TableCourse[Any, Any]]:
     """Publish a table of events by itself."""
     from anachron.methods.granularity.apply import carry_out
 
     return (TableCourse(table, partial(carry_out, max_views=work.max_views), _alone),)
 
 
-def series(_work: Work[KPAnonymity], table: LocalTable, _end: bool) -> tuple[TableCourse[Any, Any]]:
+def series(_work: Work[KPAnonymity], table: Table, _end: bool) -> tuple[TableCourse[Any, Any]]:
     """Publish a table of series by itself."""
     from anachron.methods.patterns.apply import carry_out
 
@@ -50,7 +48,7 @@ def _alone(outcome: Outcome[Any], publication: Before) -> TablePast:
     return TablePast(outcome.state, publication.pseudonyms)
 
 
-def register(_work: Work[MInvariance], table: LocalTable, _end: bool) -> tuple[RegisterCourse]:
+def register(_work: Work[MInvariance], table: Table, _end: bool) -> tuple[RegisterCourse]:
     """Publish a register as it is now."""
     from anachron.methods.invariance.apply import carry_out
 
@@ -73,7 +71,7 @@ def history_of(outcome: Outcome[Explanation], publication: Before) -> History:
 class TableCourse(Generic[P, E]):
     """A table that is published by itself, and known again by what is in it."""
 
-    table: LocalTable
+    table: Table
     carry_out: CarryOut[P, E]
     past: Callable[[Outcome[E], Before], Past]
     """What the audit needs of the past."""
@@ -144,7 +142,8 @@ class RegisterCourse(TableCourse[MInvariance, RegisterExplained]):
         # DuckDB digests the rows while Python digests the people, who are needed soon.
         with ThreadPoolExecutor(max_workers=1) as beside:
             digest = beside.submit(self.table.digest)
-            publication.pseudonyms(self.table.held().collect(SUBJECT)[SUBJECT])
+            if isinstance(self.table, LocalTable):
+                publication.pseudonyms(self.table.people())
             return digest.result()
 
     def _beside(self, outcome: Outcome[RegisterExplained], publication: Before) -> HistoryTold:

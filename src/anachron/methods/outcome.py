@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -22,8 +22,9 @@ class Past(Protocol):
     number: int
     """The number that the release will have."""
 
-    def pseudonyms(self, values: pa.Array) -> pa.Array:
-        """Give the keyed digest of each subject."""
+    @property
+    def pseudonyms(self) -> Callable[[pa.Array], pa.Array]:
+        """Give the keyed digest of each subject, by a function that can be sent to workers."""
         ...
 
     def marks(self, values: pa.Array) -> pa.Array:

@@ -14,6 +14,7 @@ from anachron.identity import Identity
 from anachron.parts.kinds import FLAG, as_given
 from anachron.parts.part import Kind, Reading, Value, part
 from anachron.parts.shapes import Holds, Text
+from anachron.plan.engine import Engine, engine_of
 from anachron.plan.places import absolute, key_problems, password_problems, place_problems
 from anachron.plan.source import Source
 from anachron.schema import Schema
@@ -41,6 +42,7 @@ def _identity(_: str, given: Identity | Mapping[str, str] | None) -> Identity:
 
 
 _IDENTITY = Kind(Holds("a section of its own", Any), _identity)
+_ENGINE = Kind(Holds("a section of its own", Any), lambda _, given: engine_of(given))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -65,6 +67,9 @@ class Plan(Value):
     certificate
         What certificates name: title, publisher, recipient, purpose, contact and licence, each
         optional. Nothing that is published depends on it.
+    engine
+        Which engine holds the rows: ``"local"``, or ``"spark"`` with its master, as in
+        ``"spark:local[4]"``. Nothing that is published depends on it.
 
     Paths are made absolute: a plan means the same wherever it is used from. In a file they
     are relative to the folder of the plan.
@@ -113,6 +118,7 @@ class Plan(Value):
     ledger: Path = part(_FOLDER)
     csv: bool = part(Kind(FLAG.holds, as_given))
     certificate: Identity = part(_IDENTITY)
+    engine: Engine = part(_ENGINE)
 
     def __init__(
         self,
@@ -123,6 +129,7 @@ class Plan(Value):
         ledger: str | os.PathLike[str] = "ledger",
         csv: bool = False,
         certificate: Identity | Mapping[str, str] | None = None,
+        engine: Engine | str | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -141,7 +148,8 @@ class Plan(Value):
             f"Plan(table={self.table!r}, schema={self.schema!r}, "
             f"guarantee={self.guarantee!r}, releases={str(self.releases)!r}, "
             f"ledger={str(self.ledger)!r}, csv={self.csv}"
-            + (f", certificate={stated!r})" if stated else ")")
+            + (f", certificate={stated!r}" if stated else "")
+            + (f", engine={self.engine!r})" if self.engine != Engine() else ")")
         )
 
     @property

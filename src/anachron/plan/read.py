@@ -19,12 +19,14 @@ from anachron.parts.kinds import GRANULARITY
 from anachron.parts.part import UNREAD, Kind, defaults, parts_of
 from anachron.plan.calendars import Calendar
 from anachron.plan.check import Faults, checked, did_you_mean
+from anachron.plan.engine import Engine
 from anachron.plan.files import read_ladders, read_orders
 from anachron.plan.places import absolute
 from anachron.plan.plan import Plan
 from anachron.plan.sections import (
     CERTIFICATE,
     DESTINATION,
+    ENGINE,
     SCHEMA,
     SECTIONS,
     SOURCE,
@@ -109,6 +111,7 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
     guarantee = _guarantee(data.get("guarantee"), data.get("calendar"), folder, found)
     places = checked(DESTINATION, data.get("destination", {}), "destination", found)
     stated = _identity(data.get("certificate", {}), found)
+    engine = _engine(data.get("engine", {}), found)
     if source is None or schema is None or guarantee is None or places is None or found.problems:
         return None
     said = {name: places.get(name, key.default) for name, key in DESTINATION.keys.items()}
@@ -120,6 +123,7 @@ def _plan(data: Mapping[str, Any], folder: Path, found: Faults) -> Plan | None:
         **there,
         csv=said["csv"],
         certificate=stated,
+        engine=engine,
     )
 
 
@@ -142,6 +146,13 @@ def _identity(given: Any, found: Faults) -> Identity | None:
     if stated is None:
         return None
     return found.attempt("certificate", lambda: Identity(**stated), CERTIFICATE.keys)
+
+
+def _engine(given: Any, found: Faults) -> Engine | None:
+    told = checked(ENGINE, given, "engine", found)
+    if told is None:
+        return None
+    return found.attempt("engine", lambda: Engine(**told), ENGINE.keys)
 
 
 def _guarantee(given: Any, own: Any, folder: Path, found: Faults) -> Guarantee | None:

@@ -15,12 +15,13 @@ from anachron.guarantees.promise import Promise
 from anachron.identity import Identity
 from anachron.parts.part import defaults, parts_of
 from anachron.parts.shapes import Holds, Moment, Number, Text
+from anachron.plan.engine import Engine
 from anachron.plan.plan import Plan
 from anachron.plan.source import Source
 from anachron.schema import Schema
 
-__all__ = ["BUSINESS_DAYS", "CALENDAR", "CERTIFICATE", "DESTINATION", "LADDER", "MUST", "SCHEMA",
-           "SECTIONS", "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
+__all__ = ["BUSINESS_DAYS", "CALENDAR", "CERTIFICATE", "DESTINATION", "ENGINE", "LADDER", "MUST",
+           "SCHEMA", "SECTIONS", "SOURCE", "Key", "Section", "section_of"]  # fmt: skip
 
 MUST: Any = object()
 """The default of what has none."""
@@ -130,6 +131,7 @@ DESTINATION = section_of(
     "csv",
     says="Where releases and the ledger go. Paths are relative to the plan.",
 )
+ENGINE = section_of(Engine)
 CERTIFICATE = section_of(
     Identity,
     says='What certificates name beside figures. All of it is optional, printed as "not stated" '
@@ -145,5 +147,6 @@ SECTIONS: tuple[tuple[str, Section], ...] = (
     ("calendar.business_days", BUSINESS_DAYS),
     ("destination", DESTINATION),
     ("certificate", CERTIFICATE),
+    ("engine", ENGINE),
 )
 """The sections of a plan, by where they stand."""

@@ -44,6 +44,7 @@ def to_toml(plan: Plan, folder: Path, notes: Mapping[str, str]) -> str:
             "csv": plan.csv,
         },
         **({("certificate",): stated} if (stated := plan.certificate.to_dict()) else {}),
+        **({("engine",): engine} if (engine := plan.engine.to_dict()) else {}),
     }
     return "\n".join(_section(place, values, notes) for place, values in sections.items())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.ledger.imagined import Imagined
 from anachron.making.course import Work
 
@@ -93,7 +93,7 @@ class Trying:
     """What the room has for one method."""
 
     figures: type[Figures]
-    begin: Callable[[LocalTable, Sequence[Work[Any]], Imagined], Try]
+    begin: Callable[[Table, Sequence[Work[Any]], Imagined], Try]
     """Reads what all settings need of a table and a ledger."""
     draws: bool = True
     """Whether figures can depend on lots."""

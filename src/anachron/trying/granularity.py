@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.errors import GuaranteeError
 from anachron.guarantees import TimeGranularity
 from anachron.ledger.imagined import Imagined
@@ -105,7 +105,7 @@ class _Events:
     """A table, and whatever was looked at: for one setting, and for all that follow."""
 
     def __init__(
-        self, table: LocalTable, works: Sequence[Work[TimeGranularity]], ledger: Imagined
+        self, table: Table, works: Sequence[Work[TimeGranularity]], ledger: Imagined
     ) -> None:
         self._table, self._ledger = table, ledger
         shares = any(work.guarantee.max_share is not None for work in works)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.guarantees import Guarantee
 from anachron.ledger import Entry
 from anachron.ledger.imagined import Imagined
@@ -23,23 +23,23 @@ Rehearsed = tuple[Sequence[Mapping[str, Any]], Imagined]
 
 def rehearsing(
     figures: Callable[[Rehearsed], Figures],
-) -> Callable[[LocalTable, Sequence[Work[Any]], Imagined], Try]:
+) -> Callable[[Table, Sequence[Work[Any]], Imagined], Try]:
     """Try settings by rehearsal, of which each starts from the ledger as it is."""
 
-    def begin(table: LocalTable, _works: Sequence[Work[Any]], ledger: Imagined) -> Try:
+    def begin(table: Table, _works: Sequence[Work[Any]], ledger: Imagined) -> Try:
         return lambda work: [figures(rehearsed(work, table, ledger.anew()))]
 
     return begin
 
 
-def rehearsed(work: Work[Guarantee], table: LocalTable, ledger: Imagined) -> Rehearsed:
+def rehearsed(work: Work[Guarantee], table: Table, ledger: Imagined) -> Rehearsed:
     """Take every course as if it were published; raise what publishing would."""
     told = _played(work, table, ledger, None)
     return [told[number] for number in sorted(told)], ledger
 
 
 def written_aside(
-    work: Work[Guarantee], table: LocalTable, ledger: Imagined, to: Path
+    work: Work[Guarantee], table: Table, ledger: Imagined, to: Path
 ) -> tuple[Entry, ...]:
     """Rehearse, and write each release into a folder that is thrown away.
 
@@ -50,7 +50,7 @@ def written_aside(
 
 
 def _played(
-    work: Work[Guarantee], table: LocalTable, ledger: Imagined, to: Path | None
+    work: Work[Guarantee], table: Table, ledger: Imagined, to: Path | None
 ) -> dict[int, Mapping[str, Any]]:
     """Take every course; what the owner would be told of each release, by its number."""
     told: dict[int, Mapping[str, Any]] = {}

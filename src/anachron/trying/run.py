@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anachron.engines.local.load import load
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
+from anachron.engines.opening import opened
 from anachron.errors import AnachronError, InputError, InternalError, LedgerBusy, Refusal
 from anachron.guarantees import Guarantee
 from anachron.ledger.imagined import Imagined, imagined
@@ -33,7 +33,7 @@ class Looked:
     settings: tuple[Setting, ...]
     works: Mapping[int, Work[Any]]
     """For each setting that makes a promise, by its place."""
-    held: LocalTable
+    held: Table
     ledger: Imagined
     trial: Try
     basis: tuple[str, ...]
@@ -72,7 +72,7 @@ def looking(
     # What is wrong with the ledger is said before a large table is read.
     with imagined(plan.ledger, plan.schema.spelling, past=past) as ledger:
         tell("reading the table", 0.0)
-        with closing(load(table, plan.schema)) as held:
+        with opened(table, plan.schema) as held:
             trial = trying.begin(held, list(works.values()), ledger)
             basis = tuple(_basis(ledger, trying, past))
             yield Looked(plan, trying, wanted, works, held, ledger, trial, basis)

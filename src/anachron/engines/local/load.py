@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
@@ -23,6 +22,7 @@ from anachron.engines.local.subjects import (
     each_row,
     merged,
     spelling_twins,
+    subject_notes,
     subject_sql,
     together,
     twin_problems,
@@ -31,7 +31,6 @@ from anachron.engines.local.table import LocalTable
 from anachron.engines.local.times import read_times
 from anachron.errors import Problem, TableError
 from anachron.schema import MERGE, REFUSE, Schema
-from anachron.spelling import SPELT
 
 __all__ = ["load"]
 
@@ -78,7 +77,8 @@ def _load(scan: Scan, schema: Schema, table: object) -> LocalTable:
         raise TableError(problems)
     if subject is None:
         subject = each_row(row_texts(scan, schema, times))
-    notes = list(_subject_notes(subject, schema))
+    twins = 0 if schema.spelling == REFUSE else spelling_twins(subject.values)
+    notes = subject_notes(schema, len(subject.values), twins)
     if schema.spelling == MERGE:
         subject = merged(subject)
     return LocalTable(
@@ -124,23 +124,3 @@ def _told_apart(
         return None, problems
     people = coded[0] if len(coded) == 1 else together(coded)
     return people, [*problems, *twin_problems(people, schema.person, file, schema.spelling)]
-
-
-def _subject_notes(subject: Coded, schema: Schema) -> Iterator[str]:
-    if schema.each_row:
-        yield (
-            f"each of the {len(subject.values):,} rows counts as another person, because the "
-            "subject is 'each row': whoever has several rows is protected less than is promised."
-        )
-        return
-    twins = 0 if schema.spelling == REFUSE else spelling_twins(subject.values)
-    if not twins:
-        return
-    many = f"{twins:,} of {len(subject.values):,} subjects in column {schema.person!r}"
-    if schema.spelling == MERGE:
-        yield f"{many} are another one, spelled differently, and were merged with it."
-    else:
-        yield (
-            f"{many} differ from another only in {SPELT}. They count as different people, because "
-            "spelling is exact; if they are not, groups are smaller than they seem."
-        )

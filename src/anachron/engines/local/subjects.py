@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +13,12 @@ from anachron.engines.local.coded import Coded, encode
 from anachron.engines.local.kinds import WHOLE
 from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
-from anachron.schema import EXACT, MERGE
+from anachron.schema import EXACT, MERGE, Schema
 from anachron.source.base import quoted
 from anachron.spelling import SETTING, SPELT, foldings, joined, trimmings
 
-__all__ = ["blank_problems", "each_row", "merged", "spelling_twins", "subject_sql", "together",
-           "twin_problems"]  # fmt: skip
+__all__ = ["blank_problems", "each_row", "merged", "spelling_twins", "subject_notes",
+           "subject_sql", "together", "twin_problems"]  # fmt: skip
 
 _FILL_IN = "Every row needs its subject. Fill it in or leave the row out."
 _LARGE = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
@@ -110,6 +110,26 @@ def spelling_twins(values: pa.Array) -> int:
     if not _is_spelled(values):
         return 0
     return int(_twins(values, foldings(values)).sum())
+
+
+def subject_notes(schema: Schema, people: int, twins: int) -> Iterator[str]:
+    """What is to be known of who is one person and who is several."""
+    if schema.each_row:
+        yield (
+            f"each of the {people:,} rows counts as another person, because the "
+            "subject is 'each row': whoever has several rows is protected less than is promised."
+        )
+        return
+    if not twins:
+        return
+    many = f"{twins:,} of {people:,} subjects in column {schema.person!r}"
+    if schema.spelling == MERGE:
+        yield f"{many} are another one, spelled differently, and were merged with it."
+    else:
+        yield (
+            f"{many} differ from another only in {SPELT}. They count as different people, because "
+            "spelling is exact; if they are not, groups are smaller than they seem."
+        )
 
 
 def _twins(values: pa.Array, alike: pa.Array) -> Flags:

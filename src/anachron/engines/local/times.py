@@ -15,12 +15,12 @@ from anachron.engines.local.marked import problem_at
 from anachron.engines.local.scan import Scan
 from anachron.engines.local.time_formats import format_sql
 from anachron.engines.local.time_text import MISSING, Kind, kind_problems, kinds_sql
-from anachron.engines.local.walls import from_wall, recorded_by
+from anachron.engines.local.walls import from_wall, recorded_by, twice_notes
 from anachron.errors import Problem
 from anachron.schema import CALENDAR_UNITS, Schema
 from anachron.source.base import quoted
 
-__all__ = ["Times", "microseconds_sql", "read_times"]
+__all__ = ["Times", "doubts", "microseconds_sql", "read_times", "told_kind", "unread"]
 
 
 # What timestamps in nanoseconds can hold; releases must be readable everywhere.
@@ -56,18 +56,15 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
         # A register of people: all rows are of the moment of its release.
         return Times(np.zeros(scan.rows, dtype=np.int64), Kind.INSTANT, False, "instant", ())
     file, kind_of_column = scan.source.name, scan.source.columns[schema.time]
-    kind = _kind(scan, schema, kind_of_column, problems)
+    kind = told_kind(scan, schema, kind_of_column, problems)
     if kind is None:
         return None
     read = scan.column(microseconds_sql(schema, kind_of_column, kind))
     if read.null_count:
-        problems += _unread(scan, schema, kind, read.is_null().to_numpy())
+        problems += unread(scan, schema, kind, read.is_null().to_numpy())
         return None
     told = np.asarray(read.to_numpy(), dtype=np.int64)
-    found = [
-        *_range_problems(told, schema, kind, file),
-        *_stored_problems(told, schema, kind, file),
-    ]
+    found = doubts(told, schema, kind, file)
     notes: tuple[str, ...] = ()
     declared = schema.time_unit if kind is Kind.COUNTED or kind is Kind.MONTH else "auto"
     of_calendar = declared in CALENDAR_UNITS
@@ -76,7 +73,8 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
         problems += found
         instants = told
     else:
-        instants, notes = from_wall(told, schema, file, problems)
+        instants, twice = from_wall(told, schema, file, problems)
+        notes = tuple(twice_notes(twice, schema))
     if problems:
         return None
     # A first of January may be a day like others; the year 1974 is none of its days.
@@ -84,7 +82,7 @@ def read_times(scan: Scan, schema: Schema, problems: list[Problem]) -> Times | N
     return Times(instants, kind, is_wall, unit, notes)
 
 
-def _kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind | None:
+def told_kind(scan: Scan, schema: Schema, of: str, problems: list[Problem]) -> Kind | None:
     """What the column tells, by its type, or for text by looking at every cell."""
     if of in WHOLE:
         kind, found = Kind.COUNTED, list(_unit_problems(schema, scan.source.name))
@@ -134,6 +132,12 @@ def microseconds_sql(schema: Schema, of: str, kind: Kind) -> str:
     return f"epoch_us({name})"
 
 
+def doubts(told: Array, schema: Schema, kind: Kind, file: str) -> list[Problem]:
+    """Times that were read, and cannot be what is meant."""
+    ranged, stored = (of(told, schema, kind, file) for of in (_range_problems, _stored_problems))
+    return [*ranged, *stored]
+
+
 def _stored_problems(told: Array, schema: Schema, kind: Kind, file: str) -> Iterator[Problem]:
     """Times that no clock of another zone can have shown."""
     if schema.stored_zone is None or schema.stored_zone == schema.time_zone:
@@ -165,7 +169,7 @@ def _unit_problems(schema: Schema, file: str, kind: Kind = Kind.COUNTED) -> Iter
         )
 
 
-def _unread(scan: Scan, schema: Schema, kind: Kind, null: Flags) -> Iterator[Problem]:
+def unread(scan: Scan, schema: Schema, kind: Kind, null: Flags) -> Iterator[Problem]:
     """Say why times could not be read: missing, infinite, not plausible, or no such day."""
     name = quoted(schema.time)
     missing = scan.column(f"{name} IS NULL").to_numpy()

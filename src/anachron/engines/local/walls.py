@@ -14,21 +14,25 @@ from anachron.engines.local.marked import problem_at
 from anachron.errors import Problem
 from anachron.schema import Schema
 
-__all__ = ["from_wall", "recorded_by"]
+__all__ = ["RECORDED_BY", "from_wall", "only_days", "recorded_by", "twice_notes"]
 
 
-_RECORDED_BY = ("day", "hour", "quarter_hour", "minute")
+RECORDED_BY = ("day", "hour", "quarter_hour", "minute")
 _CHUNK = 1 << 16
 
 
 def from_wall(
-    walls: Array, schema: Schema, file: str, problems: list[Problem]
-) -> tuple[Array, tuple[str, ...]]:
-    """Carry what a wall clock showed to instants; days begin when the clock reaches them."""
+    walls: Array, schema: Schema, file: str, problems: list[Problem], all_days: bool | None = None
+) -> tuple[Array, int]:
+    """Carry what a wall clock showed to instants; days begin when the clock reaches them.
+
+    And how many times were shown twice. ``all_days`` says of a whole table, of which these are some
+    rows, whether it has days alone.
+    """
     on = clock(schema.clock_zone, int(walls.min()) - 2 * DAY, int(walls.max()) + 2 * DAY)
-    whole_days = all(not np.any(part % DAY) for part in _parts(walls))
+    whole_days = only_days(walls) if all_days is None else all_days
     if len(on.start) == 1:
-        return walls - on.offset[0], ()
+        return walls - on.offset[0], 0
     instants = np.empty_like(walls)
     skipped, twice = np.zeros(len(walls), dtype=bool), np.zeros(len(walls), dtype=bool)
     for at, part in zip(range(0, len(walls), _CHUNK), _parts(walls), strict=True):
@@ -48,7 +52,12 @@ def from_wall(
                 file,
             )
         )
-    return instants, tuple(_twice_note(int(twice.sum()), schema))
+    return instants, int(twice.sum())
+
+
+def only_days(walls: Array) -> bool:
+    """Whether all times are midnights."""
+    return all(not np.any(part % DAY) for part in _parts(walls))
 
 
 def _days(on: Clock, walls: Array) -> tuple[Array, Flags]:
@@ -57,7 +66,8 @@ def _days(on: Clock, walls: Array) -> tuple[Array, Flags]:
     return instants, on.wall(instants) // DAY != walls // DAY
 
 
-def _twice_note(count: int, schema: Schema) -> Iterator[str]:
+def twice_notes(count: int, schema: Schema) -> Iterator[str]:
+    """What is to be known of times that were shown twice."""
     if count:
         yield (
             f"{count:,} time{'s' * (count > 1)} in column {schema.time!r} fall in an hour that "
@@ -71,7 +81,7 @@ def recorded_by(instants: Array, zone: str) -> str:
     if any(np.any(part % SECOND) for part in _parts(instants)):
         return "instant"
     over = span(zone, int(instants.min()), int(instants.max()))
-    for name in _RECORDED_BY:
+    for name in RECORDED_BY:
         granules = realise(Granularity(name), over)
         if all(
             np.array_equal(granules.bounds(granules.index(part))[0], part)

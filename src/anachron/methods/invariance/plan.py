@@ -46,6 +46,7 @@ import numpy as np
 
 from anachron.arrays import Array, Floats
 from anachron.engines.base import COUNT, ROW, Batch, Rows, Summary
+from anachron.kernels.digests import texts
 from anachron.kernels.hashing import places
 from anachron.kernels.split import normalise, split
 from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
@@ -222,14 +223,15 @@ def _split(buckets: Buckets, height: Array, low: Floats, high: Floats, batch: Ba
 
 def _with_apart(rows: Rows, people: People, groups: PlannedGroups) -> tuple[Rows, PlannedGroups]:
     """Add a group for each of some people, with counterfeits for the rest of its signature."""
-    told = rows.where("settled").collect(ROW, "signature", "quasi")
-    by = np.argsort(told[ROW])
+    told = rows.where("settled").collect("who", "signature", "quasi")
+    # By their pseudonyms: rows have no order that an engine would know.
+    by = np.argsort(texts(told["who"]))
     if not len(by):
         return rows, groups
     signature, quasi = told["signature"][by], told["quasi"][by]
     sizes = np.array([len(people.signatures[s]) for s in signature], dtype=np.int64)
-    own = {ROW: told[ROW][by], "own": len(groups.signature) + np.arange(len(by))}
-    rows = rows.join(own, (ROW,)).map(
+    own = {"who": told["who"][by], "own": len(groups.signature) + np.arange(len(by))}
+    rows = rows.join(own, ("who",)).map(
         lambda batch: {"group": np.where(batch["settled"], batch["own"], batch["group"])}
     )
     return rows, PlannedGroups(

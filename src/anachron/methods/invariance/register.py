@@ -34,12 +34,14 @@ class CheckedRegister:
     def people(self, past: Past, values: Vocabulary) -> Rows:
         """The rows as they are planned on: ``who``, ``value`` and ``quasi``."""
         name, different = sensitive(self.sensitive), self.different.values
+        # A kernel goes where rows are: it must hold neither these nor the ledger.
+        axes, pseudonyms = self.axes, past.pseudonyms
 
         def read(batch: Batch) -> Batch:
-            numbers = [one.numbers[batch[quasi(one.column)]] for one in self.axes]
+            numbers = [one.numbers[batch[quasi(one.column)]] for one in axes]
             known = pc.index_in(batch[name], different).to_numpy(zero_copy_only=False)
             return {
-                "who": digests(past.pseudonyms(batch[SUBJECT])),
+                "who": digests(pseudonyms(batch[SUBJECT])),
                 "value": values.code[known],
                 "quasi": np.stack(numbers, axis=1),
             }

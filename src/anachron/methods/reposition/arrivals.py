@@ -197,11 +197,15 @@ def _one_each(
 ) -> Rows:
     """Mark all but one record of each person in a snapshot, and those of barred people."""
 
+    # Kernels go where rows are, and take no ledger along.
+    pseudonyms, waiting, following = past.pseudonyms, memory.waiting, memory.window.next
+    barred = memory.barred
+
     def there(batch: Batch) -> Batch:
         found = np.zeros(len(batch[HOME]), dtype=bool)
-        some = np.flatnonzero((batch[HOME] < memory.window.next) & ~batch[_DOUBLE])
-        people = past.pseudonyms(batch[SUBJECT].take(pa.array(some)))
-        found[some] = same_people(batch[HOME][some], people, memory.waiting)
+        some = np.flatnonzero((batch[HOME] < following) & ~batch[_DOUBLE])
+        people = pseudonyms(batch[SUBJECT].take(pa.array(some)))
+        found[some] = same_people(batch[HOME][some], people, waiting)
         return {_THERE: found}
 
     if table.subjects < table.rows:
@@ -210,9 +214,9 @@ def _one_each(
     if late:
         rows = rows.map(there)
         refuse_twice_in_all(promise, rows.where(_THERE))
-    if not len(memory.barred):
+    if not len(barred):
         return rows
-    return rows.map(lambda b: {_BARRED: memory.barred.among(past.pseudonyms(b[SUBJECT]))})
+    return rows.map(lambda batch: {_BARRED: barred.among(pseudonyms(batch[SUBJECT]))})
 
 
 def _doubled(batch: Batch) -> Batch:

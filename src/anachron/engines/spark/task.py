@@ -1,0 +1,188 @@
+"""A task: what a worker does to the rows of a partition, and what it gives back.
+
+Rows are held in a worker as the local engine holds them, so that its verbs are those of that
+engine.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from anachron.engines.base import Batch, Kernel, Summary
+from anachron.engines.local.rows import LocalRows
+from anachron.engines.spark.columns import Fields, packed, unpacked
+from anachron.engines.spark.steps import Step
+from anachron.engines.spark.versions import Versions
+
+__all__ = [
+    "BATCH",
+    "BROKEN",
+    "ROWS",
+    "SENT",
+    "Counted",
+    "End",
+    "Errand",
+    "Kept",
+    "Replaced",
+    "Reported",
+    "Sent",
+    "Sized",
+    "sent_of",
+]  # fmt: skip
+
+BATCH = 1 << 17
+"""So many rows are handed to a kernel at a time, unless rows must be together."""
+BROKEN = r"anachron: (\w+ at [\w<>]*, line \d+|this worker has other versions than the driver)"
+"""How a worker says what broke, and where: not a word of it is from a row."""
+ROWS = b"rows"
+"""What a batch says of how many it has."""
+SENT = "rows binary"
+"""How Spark is told of what goes to the driver: each batch is one value."""
+End = Callable[[LocalRows], Iterator[pa.RecordBatch]]
+"""What becomes of a batch in the end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Errand:
+    """What a worker does to the rows of a partition."""
+
+    versions: Versions
+    fields: Fields
+    steps: tuple[Step, ...]
+    end: End
+    whole: bool = False
+    """Whether all rows of the partition are one batch."""
+
+    def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Work through a partition. What breaks is told without a word of what rows hold."""
+        failed = None
+        try:
+            self.versions.check()
+            for table in _gathered(batches, None if self.whole else BATCH):
+                rows = LocalRows.of(unpacked(table, self.fields))
+                for step in self.steps:
+                    rows = step(rows)
+                yield from self.end(rows)
+        except Exception as error:  # noqa: BLE001 - texts of libraries quote cells, and are logged
+            failed = f"{type(error).__name__} at {_place(error)}"
+        if failed is not None:
+            raise RuntimeError(f"anachron: {failed}")
+
+
+def _place(error: BaseException) -> str:
+    """Where it broke: the innermost line of our own."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if "anachron" in code.co_filename:
+            place = f"{code.co_name}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
+
+
+def _gathered(batches: Iterator[pa.RecordBatch], most: int | None) -> Iterator[pa.Table]:
+    """Batches of whatever size as such of about ``most`` rows; all as one without."""
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        if batch.num_rows:
+            held.append(batch)
+            rows += batch.num_rows
+        if most is not None and rows >= most:
+            yield pa.Table.from_batches(held)
+            held, rows = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """Give columns back to Spark."""
+
+    fields: Fields
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Pack a batch."""
+        yield packed(rows.collect(*self.fields), self.fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Add up what a batch has of each combination of keys; Spark adds up the rest."""
+
+    keys: Sequence[str]
+    summary: Summary
+    fields: Fields
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Count a batch."""
+        if len(rows):
+            yield packed(rows.counts(self.keys, self.summary).collect(*self.fields), self.fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Replaced:
+    """Put what a kernel makes of a batch in its place."""
+
+    kernel: Kernel
+    fields: Fields
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Let the kernel see all rows at once."""
+        yield packed(rows.by("", self.kernel).collect(*self.fields), self.fields)
+
+
+@dataclass(frozen=True, eq=False)
+class Sent:
+    """Send columns to the driver, each batch as one value, with how many rows it has."""
+
+    fields: Fields
+    most: int | None = None
+    """Of batches with more rows only so much is said."""
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Write a batch as a stream of Arrow."""
+        batch = packed(rows.collect(*self.fields), self.fields)
+        size = {ROWS: str(batch.num_rows).encode()}
+        if self.most is not None and batch.num_rows > self.most:
+            batch = batch.slice(0, 0)
+        yield _one(sent_of(batch.replace_schema_metadata(size)))
+
+
+@dataclass(frozen=True)
+class Sized:
+    """Send how many rows there are."""
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Count a batch."""
+        yield _one(str(len(rows)).encode())
+
+
+@dataclass(frozen=True, eq=False)
+class Reported:
+    """Send what a function says of a batch to the driver."""
+
+    of: Callable[[Batch], object]
+    columns: frozenset[str]
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Say something of a batch."""
+        if len(rows):
+            yield _one(pickle.dumps(self.of(rows.collect(*self.columns))))
+
+
+def _one(content: bytes) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([pa.array([content], pa.binary())], names=["rows"])
+
+
+def sent_of(batch: pa.RecordBatch) -> bytes:
+    """Write a batch as a stream of Arrow."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content

@@ -1,0 +1,155 @@
+"""Random tables with everything in them that machines could read in two ways."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+
+import anachron as an
+from anachron.guarantees import Guarantee
+
+__all__ = ["Case", "case"]
+
+_TEXTS = ["a", "A b", "ü", "U\u0308", "\U0001f600", "\ufffc", "z", "", "0", "-0"]
+_ZONES = ["UTC", "Europe/Rome", "Australia/Lord_Howe", "America/Havana"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Tables that are published one after the other, and how."""
+
+    schema: an.Schema
+    promise: Guarantee
+    tables: Sequence[pa.Table]
+    accept: tuple[Any, ...] = ("strangers", "changes")
+
+
+def case(method: str, seed: int) -> Case:
+    """Make the tables of a seed."""
+    rng = random.Random(f"{method} {seed}")
+    return {"granularity": _events, "invariance": _register, "reposition": _feed}[method](rng)
+
+
+def _moment(rng: random.Random, days: int) -> datetime:
+    return datetime(2021, 3, 20) + timedelta(
+        days=rng.randrange(days), minutes=15 * rng.randrange(96)
+    )
+
+
+def _times(rng: random.Random, rows: int, kind: str) -> pa.Array:
+    times = [_moment(rng, rng.choice([3, 40])) for _ in range(rows)]
+    if kind == "date":
+        return pa.array([time.date() for time in times], pa.date32())
+    if kind == "text":
+        return pa.array([time.date().isoformat() for time in times])
+    if kind == "instants":
+        return pa.array([time.replace(tzinfo=UTC) for time in times], pa.timestamp("us", "UTC"))
+    if kind == "walls":
+        # No time of these nights, of which some never were.
+        return pa.array([time.replace(hour=12 + time.hour % 12) for time in times],
+                        pa.timestamp("us"))  # fmt: skip
+    return pa.array([int(time.replace(tzinfo=UTC).timestamp()) for time in times], pa.int64())
+
+
+def _column(rng: random.Random, rows: int, kind: str, different: int) -> pa.Array:
+    """A column of few different values, some of them missing."""
+    make = {
+        "text": lambda: rng.choice(_TEXTS),
+        "whole": lambda: rng.randrange(-5, 90),
+        "double": lambda: rng.choice([0.0, -0.0, 0.1, 1e23, -2.5, rng.random()]),
+        "decimal": lambda: Decimal(rng.randrange(-500, 500)) / 100,
+        "date": lambda: date(1960, 1, 1) + timedelta(days=rng.randrange(20000)),
+        "flag": lambda: rng.random() < 0.5,
+        "bytes": lambda: rng.randbytes(2),
+        "moment": lambda: _moment(rng, 900).replace(tzinfo=UTC),
+        "wall": lambda: _moment(rng, 900),
+    }[kind]
+    values = [make() for _ in range(different)]
+    if rng.random() < 0.5:
+        values.append(None)
+    types = {
+        "text": pa.string(), "whole": rng.choice([pa.int8(), pa.int32(), pa.int64()]),
+        "double": pa.float64(), "decimal": pa.decimal128(9, 2), "date": pa.date32(),
+        "flag": pa.bool_(), "bytes": pa.binary(), "moment": pa.timestamp("us", "UTC"),
+        "wall": pa.timestamp("us"),
+    }  # fmt: skip
+    return pa.array([rng.choice(values) for _ in range(rows)], types[kind])
+
+
+def _people(rng: random.Random, rows: int, many: int) -> pa.Array:
+    if rng.random() < 0.5:
+        return pa.array([rng.randrange(many) for _ in range(rows)], pa.int64())
+    return pa.array([f"P{rng.randrange(many):03}é" for _ in range(rows)])
+
+
+def _events(rng: random.Random) -> Case:
+    rows = rng.choice([4, 30, 300, 2000])
+    quasi = [f"q{n}" for n in range(rng.choice([0, 1, 1, 2]))]
+    content = [f"s {n}" for n in range(rng.choice([0, 1, 2, 3]))]
+    kind = rng.choice(["date", "text", "instants", "walls", "seconds"])
+    table = pa.table({
+        "who": _people(rng, rows, rng.choice([3, 40])),
+        "when": _times(rng, rows, kind),
+        **{name: _column(rng, rows, rng.choice(["text", "whole", "decimal", "date", "flag"]), 3)
+           for name in quasi},
+        **{name: _column(rng, rows, rng.choice(["text", "whole", "double", "decimal", "date",
+                                                "flag", "bytes", "moment", "wall"]), 4)
+           for name in content},
+    })  # fmt: skip
+    schema = an.Schema(
+        subject="who", time="when", quasi=quasi, sensitive=content,
+        time_zone=rng.choice(_ZONES), time_unit="s" if kind == "seconds" else "auto",
+        spelling=rng.choice(["refuse", "merge", "exact"]),
+    )  # fmt: skip
+    promise = an.TimeGranularity(
+        k=rng.choice([2, 3]),
+        granularities=["day", "week", "month", "year"],
+        max_suppressed=rng.choice(["0", "1/4", "1"]),
+        max_share=rng.choice([None, "1/2"]),
+    )
+    return Case(schema, promise, [table])
+
+
+def _register(rng: random.Random) -> Case:
+    people = rng.choice([40, 400])
+    mode = rng.choice(["paper", "transparent", "sticky"])
+    values = [f"v{n}" for n in range(8)]
+    schema = an.Schema(subject="who", quasi=["age", "size"], sensitive="ill")
+    promise = an.MInvariance(m=2, mode=mode, values=values)
+    tables, held = [], {}
+    for release in range(3):
+        for one in [*held]:
+            if rng.random() < 0.2:
+                del held[one]
+            elif rng.random() < 0.1:
+                held[one] = (*held[one][:2], rng.choice(values))
+        for new in range(people // (release + 1)):
+            held[f"é{release}-{new}"] = (rng.randrange(90), rng.choice([0.5, 1.5, 2.25, 9.0]),
+                                         values[new % 8])  # fmt: skip
+        names = rng.sample(sorted(held), len(held))
+        tables.append(pa.table({
+            "who": names, "age": [held[n][0] for n in names],
+            "size": [held[n][1] for n in names], "ill": [held[n][2] for n in names],
+        }))  # fmt: skip
+    return Case(schema, promise, tables)
+
+
+def _feed(rng: random.Random) -> Case:
+    days, each = rng.choice([3, 8]), rng.choice([6, 40])
+    rows = [(day, n) for day in range(days) for n in range(each + rng.randrange(4))]
+    rng.shuffle(rows)
+    then = rng.choice(["anatomy", "generalize"])
+    table = pa.table({
+        "who": [f"{day}-{n}" for day, n in rows],
+        "day": [date(2024, 5, 1) + timedelta(days=day) for day, _ in rows],
+        "age": [rng.randrange(90) for _ in rows],
+        "ill": [rng.choice(["flu", "flu", "flu", "cold", "burn", "ü"]) for _ in rows],
+    })  # fmt: skip
+    schema = an.Schema(subject="who", time="day", quasi=["age"], sensitive="ill")
+    return Case(schema, an.Reposition(l=2, window=3, then=then), [table])

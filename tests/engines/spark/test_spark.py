@@ -1,0 +1,111 @@
+"""Publishing from Spark as people do; the long comparison is ``tests.engines.spark.parity``."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import anachron as an
+from anachron.errors import AnachronError, TableError
+from tests.engines.spark.parity import METHODS, different, spread
+
+SCHEMA = an.Schema(subject="who", time="day", quasi="ward", sensitive="ill")
+PROMISE = an.TimeGranularity(k=2, granularities=["day", "week", "month"])
+VISITS = pa.table({
+    "who": ["u1", "u2", "u1", "u4", "u5", "u6"],
+    "ward": ["q1", "q1", "q1", "q1", "q2", "q2"],
+    "day": ["2006-01-03", "2006-01-03", "2006-01-11", "2006-01-12", "2006-02-07", "2006-02-10"],
+    "ill": ["asthma", "flu", "flu", "asthma", "anaemia", "flu"],
+})  # fmt: skip
+
+
+def publish(table: Any, folder: Path, **more: Any) -> an.Release:
+    return an.publish(
+        table, SCHEMA, PROMISE, ledger=folder / "ledger", to=folder / "releases", **more
+    )
+
+
+def files(release: an.Release) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in release.path.iterdir()}
+
+
+def test_a_frame_is_published_as_any_table_and_the_session_stays_as_it_was(
+    spark: Any, tmp_path: Path
+) -> None:
+    settings = dict(spark.sparkContext.getConf().getAll())
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    frame = spread(spark, VISITS, random.Random(1))
+    found = publish(frame, tmp_path / "there")
+    assert files(found) == files(publish(VISITS, tmp_path / "here"))
+    assert spark.conf.get("spark.sql.session.timeZone") == zone
+    assert dict(spark.sparkContext.getConf().getAll()) == settings
+    assert not spark.sparkContext._jsc.getPersistentRDDs().size()  # nothing is kept
+
+
+def test_bad_input_is_refused_in_the_same_words_and_nothing_is_kept(
+    spark: Any, tmp_path: Path
+) -> None:
+    wrong = VISITS.set_column(
+        2, "day", [["2006-01-03", "2006-13-45", None, "x", "2006", "2006-02"]]
+    )
+    wrong = wrong.set_column(0, "who", [["u1", "U1 ", None, "", "u5", "u6"]])
+    told = []
+    for table in (spread(spark, wrong, random.Random(2)), wrong):
+        with pytest.raises(TableError) as refused:
+            publish(table, tmp_path)
+        told.append([(p.what, p.file, p.column, p.remedy) for p in refused.value.problems])
+    assert told[0] == told[1]
+    assert len(told[0]) > 3
+    assert not spark.sparkContext._jsc.getPersistentRDDs().size()
+
+
+def test_a_column_that_is_not_there_is_named(spark: Any, tmp_path: Path) -> None:
+    for table in (spread(spark, VISITS.drop(["ward"]), random.Random(3)), VISITS.drop(["ward"])):
+        with pytest.raises(TableError, match="column 'ward': is not in the table"):
+            publish(table, tmp_path)
+
+
+def test_too_many_rows_to_be_judged_are_refused_before_the_work(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANACHRON_AUDIT_ROWS", "5")
+    with pytest.raises(TableError, match=r"has 6 rows\. The audit gathers them"):
+        publish(spread(spark, VISITS, random.Random(4)), tmp_path)
+    assert not (tmp_path / "releases").exists()
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("seed", range(3))
+def test_random_tables_give_the_same_release(spark: Any, method: str, seed: int) -> None:
+    assert different(spark, method, seed) == []
+
+
+@pytest.mark.campaign
+def test_a_plan_can_ask_for_spark(spark: Any, tmp_path: Path) -> None:
+    del spark
+    pq.write_table(VISITS, tmp_path / "visits.parquet")
+    found = publish(tmp_path / "visits.parquet", tmp_path / "there", engine="spark:local[2]")
+    here = publish(tmp_path / "visits.parquet", tmp_path / "here")
+    assert files(found) == files(here)
+    pq.write_table(
+        VISITS.append_column("n", pa.array([1] * 6, pa.uint64())), tmp_path / "n.parquet"
+    )
+    with pytest.raises(AnachronError, match="reads as another one"):
+        an.publish(tmp_path / "n.parquet", an.Schema(subject="who", time="day", quasi="n"), PROMISE,
+                   engine="spark", ledger=tmp_path / "l", to=tmp_path / "r")  # fmt: skip
+
+
+def test_trap_1_rows_out_of_order_are_not_written() -> None:
+    from anachron.engines.spark.sorting import _checked
+    from anachron.errors import InternalError
+
+    parts = [pa.table({"g": [1, 2]}), pa.table({"g": [2, 9]}), pa.table({"g": [3, None]})]
+    assert len(list(_checked(iter(parts[:2])))) == 2
+    with pytest.raises(InternalError, match="another order"):
+        list(_checked(iter(parts)))
