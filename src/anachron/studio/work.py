@@ -67,6 +67,8 @@ class Work:
         if not self.code:
             return []
         said = (self.answer or {}).get("error", {}).get("message", "")
+        if self.stopping and not said:
+            return ["It was cancelled before it began. Nothing was published."]
         if self.code < 0 and not said:
             return ["The command was killed. Look at the ledger: it may have to be recovered."]
         return str(said).splitlines() or ["The command ended without a word."]
@@ -86,9 +88,10 @@ class Work:
         threading.Thread(target=self._wait, args=after, daemon=True).start()
 
     def _hear(self, lines: IO[bytes]) -> None:
-        for line in lines:
-            if (found := told(line)) is not None:
-                self.told = found
+        with lines:
+            for line in lines:
+                if (found := told(line)) is not None:
+                    self.told = found
 
     def _wait(
         self, process: subprocess.Popen[bytes], stdout: IO[bytes], hear: threading.Thread
