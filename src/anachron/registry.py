@@ -63,6 +63,8 @@ class Method:
     """``trying``: what a setting would come to."""
     frontier: Part
     """``exploring``: what candidates are measured by."""
+    asked: Part
+    """``studio``: what a page asks of whoever makes such a promise."""
 
 
 MethodName = Literal["granularity", "invariance", "reposition", "patterns"]
@@ -90,6 +92,7 @@ METHODS = {
             proposal=Part(".proposing.events:EVENTS"),
             trial=Part(".trying.granularity:EVENTS"),
             frontier=Part(".exploring.granularity:EVENTS"),
+            asked=Part(".studio.questions:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -108,6 +111,7 @@ METHODS = {
             proposal=Part(".proposing.register:REGISTER"),
             trial=Part(".trying.register:REGISTER"),
             frontier=Part(".exploring.register:REGISTER"),
+            asked=Part(".studio.questions:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -126,6 +130,7 @@ METHODS = {
             proposal=Part(".proposing.feed:FEED"),
             trial=Part(".trying.feed:FEED"),
             frontier=Part(".exploring.feed:FEED"),
+            asked=Part(".studio.questions:FEED"),
         ),
         Method(
             name="patterns",
@@ -144,6 +149,7 @@ METHODS = {
             proposal=Part(".proposing.series:SERIES"),
             trial=Part(".trying.series:SERIES"),
             frontier=Part(".exploring.series:SERIES"),
+            asked=Part(".studio.questions:SERIES"),
         ),
     )
 }

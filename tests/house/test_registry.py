@@ -26,6 +26,7 @@ ROOM = {
     "proposal": "proposing",
     "trial": "trying",
     "frontier": "exploring",
+    "asked": "studio",
 }
 
 

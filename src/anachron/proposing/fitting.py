@@ -11,9 +11,25 @@ from anachron.proposing.look import Look
 from anachron.proposing.promises import Promising
 from anachron.proposing.roles import Name, Role
 from anachron.proposing.words import says
+from anachron.registry import METHODS
+from anachron.schema import Schema
 from anachron.source.base import quoted
 
-__all__ = ["fitted", "refuse_gaps"]
+__all__ = ["fitted", "kept_roles", "refuse_gaps"]
+
+
+def kept_roles(method: str, schema: Schema) -> tuple[tuple[str, Name], ...]:
+    """Roles that a schema has and that another method can publish, too."""
+    promising: Promising = METHODS[method].proposal.load()
+    time: tuple[tuple[str, Name], ...] = ()
+    if schema.time and promising.has_time:
+        time = ((schema.time, "time"),)
+    quasi = schema.quasi if promising.has_quasi else ()
+    return (
+        *time,
+        *((column, "quasi") for column in quasi),
+        *((column, "sensitive") for column in schema.sensitive),
+    )
 
 
 def fitted(look: Look, promising: Promising, said: Mapping[str, Name]) -> Look:

@@ -9,10 +9,12 @@ from typing import Any, Literal
 
 from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import PlanError
-from anachron.guarantees import Guarantee, MInvariance
+from anachron.guarantees import Guarantee
+from anachron.guarantees.promise import Promise
 from anachron.parts.numbers import shortest
+from anachron.registry import METHODS
 
-__all__ = ["QUESTIONS", "Question", "answered"]
+__all__ = ["EVENTS", "FEED", "REGISTER", "SERIES", "Question", "Questions", "answered", "asked_of"]
 
 Kind = Literal["whole", "percent", "number", "one", "several"]
 
@@ -35,8 +37,8 @@ class Question:
             return ""
         if self.kind == "percent":
             return shortest(100 * Fraction(kept))
-        if isinstance(kept, MInvariance):
-            return "invariance"
+        if isinstance(kept, Promise):
+            return kept.method
         return getattr(kept, "name", None) or (
             shortest(kept) if isinstance(kept, Fraction) else str(kept)
         )
@@ -60,6 +62,21 @@ class Question:
         return _READ[self.kind](self.part, text)
 
 
+@dataclass(frozen=True, init=False)
+class Questions:
+    """Of a method. A part that is not asked for stays as the plan has it."""
+
+    questions: tuple[Question, ...]
+    named: bool
+    """Whether its releases can be given names."""
+    pushed: bool
+    """Whether its table comes in snapshots that are pushed."""
+
+    def __init__(self, *questions: Question, named: bool = False, pushed: bool = False) -> None:
+        for name, kept in (("questions", questions), ("named", named), ("pushed", pushed)):
+            object.__setattr__(self, name, kept)
+
+
 def _whole(part: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 12):
         raise PlanError(f"{part} must be a whole number.")
@@ -80,36 +97,41 @@ _READ: Mapping[Kind, Callable[[str, str], Any]] = {
     "one": lambda _, text: text,
 }
 
-QUESTIONS: Mapping[str, tuple[Question, ...]] = {
-    "granularity": (
-        Question("k", "whole"),
-        Question("granularities", "several", BUILT_IN),
-        Question("max_suppressed", "percent"),
-        Question("max_share", "percent", optional=True),
-        Question("keep", "one", ("time", "quasi", "neither")),
-    ),
-    "invariance": (
-        Question("m", "whole"),
-        Question("mode", "one", ("sticky", "transparent", "paper")),
-        Question("when_ineligible", "one", ("refuse", "hold")),
-    ),
-    "reposition": (
-        Question("l", "number"),
-        Question("window", "whole"),
-        Question("snapshot", "one", BUILT_IN),
-        Question("late", "one", ("refuse", "recycle", "drop")),
-        Question("repeated", "one", ("refuse", "one")),
-        Question("then", "one", ("anatomy", "generalize")),
-    ),
-    "patterns": (
-        Question("k", "whole"),
-        Question("P", "whole"),
-        Question("precision", "number", optional=True),
-        Question("l", "whole", optional=True),
-        Question("gaps", "one", ("refuse", "interpolate", "trim", "drop")),
-    ),
-}
-"""By method. A part that is not asked for stays as the plan has it."""
+EVENTS = Questions(
+    Question("k", "whole"),
+    Question("granularities", "several", BUILT_IN),
+    Question("max_suppressed", "percent"),
+    Question("max_share", "percent", optional=True),
+    Question("keep", "one", ("time", "quasi", "neither")),
+)
+REGISTER = Questions(
+    Question("m", "whole"),
+    Question("mode", "one", ("sticky", "transparent", "paper")),
+    Question("when_ineligible", "one", ("refuse", "hold")),
+    named=True,
+)
+FEED = Questions(
+    Question("l", "number"),
+    Question("window", "whole"),
+    Question("snapshot", "one", BUILT_IN),
+    Question("late", "one", ("refuse", "recycle", "drop")),
+    Question("repeated", "one", ("refuse", "one")),
+    Question("then", "one", ("anatomy", "generalize")),
+    pushed=True,
+)
+SERIES = Questions(
+    Question("k", "whole"),
+    Question("P", "whole"),
+    Question("precision", "number", optional=True),
+    Question("l", "whole", optional=True),
+    Question("gaps", "one", ("refuse", "interpolate", "trim", "drop")),
+)
+
+
+def asked_of(promise: Guarantee) -> Questions:
+    """What a page asks of whoever makes such a promise."""
+    found: Questions = METHODS[promise.method].asked.load()
+    return found
 
 
 def answered(promise: Guarantee, several: Callable[[str], list[str]]) -> Guarantee:
@@ -118,6 +140,6 @@ def answered(promise: Guarantee, several: Callable[[str], list[str]]) -> Guarant
 
     changes = {
         question.part: question.read(promise, several(question.part))
-        for question in QUESTIONS[promise.method]
+        for question in asked_of(promise).questions
     }
     return with_parts(promise, changes)

@@ -21,4 +21,5 @@ FREQUENT = Method(
     proposal=Part("tests.house.toy.shell:PROPOSAL"),
     trial=Part("tests.house.toy.shell:TRIAL"),
     frontier=Part("tests.house.toy.shell:FRONTIER"),
+    asked=Part("tests.house.toy.shell:ASKED"),
 )

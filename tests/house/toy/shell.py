@@ -11,6 +11,7 @@ from anachron.exploring.common import ATTACK
 from anachron.exploring.yardsticks import Exploring, Resolution, Yardstick
 from anachron.proposing.promises import Promising
 from anachron.release import Release
+from anachron.studio.questions import Question, Questions
 from anachron.trying.figures import Figures, Trying, cost
 from anachron.trying.rehearsing import rehearsing
 from tests.house.toy.promise import Frequent
@@ -50,3 +51,6 @@ FRONTIER = Exploring(
     lambda own: {"n": sorted({2, 3, own.n})},
     lambda _own, _figures: Resolution(""),
 )
+
+
+ASKED = Questions(Question("n", "whole"))

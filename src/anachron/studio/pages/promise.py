@@ -10,12 +10,13 @@ from starlette.responses import Response
 from anachron.errors import AnachronError, InputError
 from anachron.guarantees import Guarantee
 from anachron.plan import Plan
+from anachron.proposing.fitting import kept_roles
 from anachron.registry import METHODS, MethodName
 from anachron.studio.asked import of_plan, opened, wish_of
 from anachron.studio.commands import Doing, typed
 from anachron.studio.editing import changed, state_of
 from anachron.studio.projects import Project
-from anachron.studio.questions import QUESTIONS, answered
+from anachron.studio.questions import answered, asked_of
 from anachron.studio.view import View, Visit
 
 __all__ = ["VIEWS"]
@@ -78,22 +79,15 @@ def _page(
     )
     return visit.page(
         "promise.html", doing, status=status, project=known, promise=promise, letter=letter,
-        methods=tuple(METHODS), questions=QUESTIONS.get(promise.method, ()), problem=problem,
+        methods=tuple(METHODS), questions=asked_of(promise).questions, problem=problem,
         state=state_of(known.file), words=promised(promise, known.plan.schema, visit.language),
     )  # fmt: skip
 
 
 def _other(visit: Visit, known: Project, plan: Plan, method: MethodName) -> Plan | None:
     """The plan with another kind of promise, proposed for its table and roles; None if it lasts."""
-    schema, promising = plan.schema, METHODS[method].proposal.load()
-    wish = replace(
-        wish_of(plan.source, schema), method=method,
-        said=(
-            *(((schema.time, "time"),) if schema.time and promising.has_time else ()),
-            *((column, "quasi") for column in schema.quasi if promising.has_quasi),
-            *((column, "sensitive") for column in schema.sensitive),
-        ),
-    )  # fmt: skip
+    schema = plan.schema
+    wish = replace(wish_of(plan.source, schema), method=method, said=kept_roles(method, schema))
     seen = replace(of_plan(visit, known), wish=wish).look(visit, plan.ledger, 60.0)
     if seen is None:
         return None

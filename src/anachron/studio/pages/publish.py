@@ -10,6 +10,7 @@ from anachron.studio.asked import opened
 from anachron.studio.commands import Doing, call, typed
 from anachron.studio.differences import differences
 from anachron.studio.projects import Project
+from anachron.studio.questions import asked_of
 from anachron.studio.view import View, Visit
 
 __all__ = ["VIEWS"]
@@ -29,8 +30,8 @@ def show(visit: Visit) -> Response:
     return visit.page(
         "publish.html", _doing(visit, known, plan), project=known, work=work, books=known.books,
         differences=[] if last is None else differences(plan, last.plan),
-        method=plan.guarantee.method, is_feed=plan.guarantee.method == "reposition",
-        is_register=plan.guarantee.method == "invariance", doubts=_DOUBTS,
+        method=plan.guarantee.method, is_feed=asked_of(plan.guarantee).pushed,
+        is_register=asked_of(plan.guarantee).named, doubts=_DOUBTS,
         tables=visit.studio.folder.tables(), own=visit.studio.folder.shown(plan.source.table),
     )  # fmt: skip
 
@@ -53,7 +54,7 @@ def _words(visit: Visit, known: Project, plan: Plan) -> list[str]:
         table = str(visit.studio.folder.file(table))
     if visit.said("what") in ("push", "end"):
         end = visit.said("what") == "end"
-        if plan.guarantee.method != "reposition":
+        if not asked_of(plan.guarantee).pushed:
             raise InputError("only feeds are pushed to.")
         return ["push", known.name, *(["--end"] if end else [table] if table else [])]
     words = ["publish", known.name]
@@ -68,7 +69,7 @@ def _words(visit: Visit, known: Project, plan: Plan) -> list[str]:
 
 
 def _doing(visit: Visit, known: Project, plan: Plan) -> Doing:
-    if plan.guarantee.method == "reposition":
+    if asked_of(plan.guarantee).pushed:
         table = visit.studio.folder.shown(plan.source.table)
         return Doing(
             typed("push", known.name, table),
