@@ -22,7 +22,7 @@ from anachron.attacking.known import Known
 from anachron.attacking.run import applying, attack_all
 from anachron.auditing.history import Past, remembered, still_there
 from anachron.behind import Microdata
-from anachron.engines.local.table import LocalTable
+from anachron.engines.base import Table
 from anachron.errors import InputError
 from anachron.exploring.temporal import Curves, curves_of
 from anachron.ledger import Entry
@@ -133,7 +133,7 @@ class Rehearsal:
 
 @contextmanager
 def rehearsing(
-    work: Work[Any], table: LocalTable, ledger: Imagined, microdata: Microdata
+    work: Work[Any], table: Table, ledger: Imagined, microdata: Microdata
 ) -> Iterator[Rehearsal]:
     """Rehearse a candidate, for as long as the block lasts."""
     with folder("a release that is rehearsed") as aside:

@@ -39,7 +39,7 @@ def rehearsed(work: Work[Guarantee], table: Table, ledger: Imagined) -> Rehearse
 
 
 def written_aside(
-    work: Work[Guarantee], table: LocalTable, ledger: Imagined, to: Path
+    work: Work[Guarantee], table: Table, ledger: Imagined, to: Path
 ) -> tuple[Entry, ...]:
     """Rehearse, and write each release into a folder that is thrown away.
 
@@ -50,7 +50,7 @@ def written_aside(
 
 
 def _played(
-    work: Work[Guarantee], table: LocalTable, ledger: Imagined, to: Path | None
+    work: Work[Guarantee], table: Table, ledger: Imagined, to: Path | None
 ) -> dict[int, Mapping[str, Any]]:
     """Take every course; what the owner would be told of each release, by its number."""
     told: dict[int, Mapping[str, Any]] = {}
