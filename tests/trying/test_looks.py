@@ -17,7 +17,6 @@ from anachron.methods.granularity.counting import Counting
 from anachron.methods.granularity.offer import offer
 from anachron.methods.granularity.sizes import Sizing
 from anachron.methods.granularity.view import View
-from anachron.trying import run
 from tests.flow.tables import PAPER, PAPER_SCHEMA
 from tests.trying import cases
 
@@ -109,12 +108,12 @@ def test_the_table_is_read_once_and_each_view_looked_at_once(
         looked.append(view)
         return look(self, view)
 
-    def loaded(given: object, schema: an.Schema) -> Any:
+    def loaded(given: object, schema: an.Schema, *more: int) -> Any:
         read.append(given)
-        return load(given, schema)
+        return load(given, schema, *more)
 
     monkeypatch.setattr(Sizing, "sizes", sizes)
-    monkeypatch.setattr(run, "load", loaded)
+    monkeypatch.setattr(loading, "load", loaded)
     tried = an.trial(cases.planned(cases.EVENTS, promise, tmp_path), over, table=table)
     assert len({row.guarantee for row in tried}) == 49
     assert len(read) == 1

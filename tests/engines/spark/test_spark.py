@@ -37,6 +37,7 @@ def files(release: an.Release) -> dict[str, bytes]:
 def test_a_frame_is_published_as_any_table_and_the_session_stays_as_it_was(
     spark: Any, tmp_path: Path
 ) -> None:
+    spark.range(1).count()  # Spark settles some things for itself when it is first used
     settings = dict(spark.sparkContext.getConf().getAll())
     zone = spark.conf.get("spark.sql.session.timeZone")
     frame = spread(spark, VISITS, random.Random(1))
