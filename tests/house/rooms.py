@@ -140,8 +140,8 @@ ROOMS = (
           "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("studio", "a local page on a folder, for those who do not live on a command line",
-          "guarantees ladders ledger making parts plan progress proposing registry reporting "
-          "schema scratch",
+          "asking flow given guarantees ladders ledger making parts plan progress proposing "
+          "registry release reporting schema scratch",
           "anyio jinja2 python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
           "attacking auditing demo flow ledger making measuring plan progress proposing "

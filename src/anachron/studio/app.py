@@ -21,9 +21,9 @@ from anachron.studio.guard import Guard
 from anachron.studio.pages import (
     home,
     language,
-    picker,
-    promise,
-    publish,
+PAGES: tuple[ModuleType, ...] = (
+    picker, promise, publish, release, ledger,
+)  # fmt: skip
     roles,
     table,
     upload,
@@ -35,7 +35,9 @@ from anachron.studio.writing import preferred
 
 __all__ = ["application"]
 
-PAGES: tuple[ModuleType, ...] = (home, table, picker, roles, promise, publish, working, language)
+PAGES: tuple[ModuleType, ...] = (
+    home, table, picker, roles, promise, publish, release, ledger, working, language,
+)  # fmt: skip
 """Each has ``VIEWS``."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

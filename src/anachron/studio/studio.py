@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anachron.studio.aside import Aside
 from anachron.studio.folder import Folder
 from anachron.studio.keys import Keys
+from anachron.studio.shelf import Shelf
 from anachron.studio.tables import Tables
 from anachron.studio.work import Works
 
@@ -25,7 +27,9 @@ class Studio:
     read_only: bool = False
     upload: int = UPLOAD_MOST
     tables: Tables = field(default_factory=Tables)
+    shelf: Shelf = field(default_factory=Shelf)
     works: Works = field(default_factory=Works)
+    aside: Aside = field(default_factory=Aside)
 
     @classmethod
     def of(cls, folder: Path, *, read_only: bool = False, upload: int = UPLOAD_MOST) -> Studio:
@@ -36,3 +40,5 @@ class Studio:
         """Stop what still runs, and let go of what was looked at."""
         self.works.stop_all()
         self.tables.close()
+        self.shelf.close()
+        self.aside.close()

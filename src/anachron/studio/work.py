@@ -86,9 +86,10 @@ class Work:
         threading.Thread(target=self._wait, args=after, daemon=True).start()
 
     def _hear(self, lines: IO[bytes]) -> None:
-        for line in lines:
-            if (found := told(line)) is not None:
-                self.told = found
+        with lines:
+            for line in lines:
+                if (found := told(line)) is not None:
+                    self.told = found
 
     def _wait(
         self, process: subprocess.Popen[bytes], stdout: IO[bytes], hear: threading.Thread
