@@ -95,7 +95,8 @@ class Watched:
         """Wait for tables that are looked at, commands that run, and charts that are drawn."""
         waits = "meta[http-equiv=refresh], [data-work], progress, [hx-trigger^=load]"
         self.page.wait_for_function(
-            "(waits) => document.readyState === 'complete' && !document.querySelector(waits)", arg=waits
+            "(waits) => document.readyState === 'complete' && !document.querySelector(waits)",
+            arg=waits,
         )
 
 

@@ -9,6 +9,8 @@ from anachron.errors import InputError
 from anachron.guarantees import from_dict
 from anachron.ledger.entry import Entry
 from anachron.reporting.languages import LANGUAGES
+from anachron.reporting.promised import promised
+from anachron.schema import Schema
 from anachron.studio.asked import opened
 from anachron.studio.commands import Doing, call, typed
 from anachron.studio.projects import Project
@@ -34,10 +36,10 @@ class Chosen:
         """Its number in the ledger."""
         return self.entry.number
 
-    @property
-    def promise(self) -> str:
-        """What is promised, in one line."""
-        return str(from_dict(self.held.release.guarantee))
+    def promise(self, code: str) -> str:
+        """What is promised, in the words of its certificate; HTML already."""
+        schema = Schema.from_dict(self.entry.plan["schema"])
+        return promised(from_dict(self.held.release.guarantee), schema, code)
 
     def certificate(self, visit: Visit, code: str) -> Path:
         """Where its certificate is, or is to be: beside the plan; aside where one only reads."""

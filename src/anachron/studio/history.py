@@ -112,17 +112,22 @@ def picture(all_steps: Sequence[Step]) -> Picture:
     """
     shown = all_steps[-MOST:]
     most = max((step.rows or 0 for step in shown), default=0) or 1
-    missing = max((step.missing for step in shown), default=0) or 1
+    missing = max((step.missing for step in shown), default=0)
     each = WIDTH / max(len(shown), 6)
     bars = tuple(
         Bar(
             step, round(each * (at + 0.18), 2), round(each * 0.64, 2),
-            round(UP * ((step.rows or 0) - step.counterfeits) / most, 2),
-            round(UP * step.counterfeits / most, 2),
-            round(DOWN * step.missing / missing, 2),
+            _tall(UP, (step.rows or 0) - step.counterfeits, most),
+            _tall(UP, step.counterfeits, most),
+            _tall(DOWN, step.missing, missing),
         )
         for at, step in enumerate(shown)
     )  # fmt: skip
     every = max(len(shown) // 8, 1)
     labels = tuple((bar.x + bar.wide / 2, bar.step.when[:10]) for bar in bars[::every])
     return Picture(bars, labels, most, missing, len(all_steps) - len(shown))
+
+
+def _tall(most: float, many: int, of: int) -> float:
+    """How tall a bar is; one among thousands is still seen."""
+    return max(round(most * many / of, 2), 2.5) if many else 0.0
