@@ -21,9 +21,11 @@ from anachron.studio.guard import Guard
 from anachron.studio.pages import (
     home,
     language,
-PAGES: tuple[ModuleType, ...] = (
-    picker, promise, publish, release, ledger,
-)  # fmt: skip
+    ledger,
+    picker,
+    promise,
+    publish,
+    release,
     roles,
     table,
     upload,
