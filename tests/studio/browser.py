@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 120_000
+PATIENCE = 60_000
 """Milliseconds that anything on a page may take: machines are busy."""
 
 

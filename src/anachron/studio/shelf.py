@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future
@@ -25,6 +26,8 @@ _KEPT = 4
 """Releases that are held: their rows are in memory once they were asked."""
 _NOT_SHOWN = frozenset({"values"})
 """Charts that show what stands in cells."""
+
+_SPOKEN = re.compile(r' (?:role|aria-\w+)="[^"]*"')
 
 Moment = tuple[tuple[str, int, int], ...]
 
@@ -86,11 +89,17 @@ class Held:
             for name in charts:
                 if name not in _NOT_SHOWN:
                     chart = spoken.chart(getattr(charts, name))
-                    drawn.append(Drawing(name, chart.says, chart.inline(), chart.head, chart.rows,
-                                         chart.numeric))  # fmt: skip
+                    drawn.append(Drawing(name, chart.says, _one_picture(chart.inline()),
+                                         chart.head, chart.rows, chart.numeric))  # fmt: skip
             future.set_result(tuple(drawn))
         except BaseException as error:  # noqa: BLE001 - handed to whoever asks
             future.set_exception(error)
+
+
+def _one_picture(svg: str) -> str:
+    """A drawing with one name for all of it, and none for its parts, which say nothing."""
+    whole, end, parts = svg.partition(">")
+    return whole + end + _SPOKEN.sub("", parts)
 
 
 @dataclass(frozen=True)
