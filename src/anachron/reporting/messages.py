@@ -25,7 +25,7 @@ _BLOCKS = (
     "|title|tr|ul|use"
 )
 _CUT = re.compile(
-    rf"(<pre>.*?</pre>|<style>.*?</style>|<!DOCTYPE[^>]*>|\{{#.*?#\}}"
+    rf"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<!DOCTYPE[^>]*>|\{{#.*?#\}}"
     rf"|</?(?:{_BLOCKS})\b(?:{_JINJA}|[^>])*>"
     r"|\{%-?+\s*+(?!(?:if|elif|else|endif)\b).*?%\}"
     # One alone on its line.
