@@ -111,8 +111,8 @@ def test_a_spreadsheet_becomes_a_certificate(root: Path, tmp_path: Path) -> None
         window.settled()
         there = certified(window)
         window.go(there)
-        assert "Anachron certificate" in page.inner_text("main")
-        assert page.evaluate("getComputedStyle(document.querySelector('h1')).fontSize") != "32px"
+        # As its own style writes it, which the policy lets through.
+        assert "ANACHRON CERTIFICATE" in page.inner_text("main")
         window.check()
     assert an.audit(
         root / "visits/releases/0001", ledger=root / "visits/ledger", table=root / "visits.xlsx"
@@ -123,7 +123,7 @@ def test_a_register_has_its_second_release(root: Path) -> None:
     register(root / "q1.parquet", 0)
     register(root / "q2.parquet", 1)
     plan = an.Plan(
-        "q1.parquet", an.Schema("person", quasi="age", sensitive="illness"), an.MInvariance(m=3),
+        root / "q1.parquet", an.Schema("person", quasi="age", sensitive="illness"), an.MInvariance(m=3),
         ledger=root / "ledger", releases=root / "releases",
     )  # fmt: skip
     plan.write(root / "register.toml")
@@ -148,7 +148,7 @@ def test_a_feed_is_pushed_again(root: Path) -> None:
     for number in range(4):
         day(root / f"day-{number}.parquet", number)
     plan = an.Plan(
-        "day-0.parquet", an.Schema("who", "day", "ward", "diagnosis"),
+        root / "day-0.parquet", an.Schema("who", "day", "ward", "diagnosis"),
         an.Reposition(l=2, window=2), ledger=root / "ledger", releases=root / "releases",
     )  # fmt: skip
     plan.write(root / "feed.toml")
