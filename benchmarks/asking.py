@@ -1,10 +1,12 @@
 """Questions to releases: how fast they are answered, and how well.
 
     python -m benchmarks.asking speed TABLE --subject ID --quasi A B C D --sensitive S [-m 10] \
-        [--margins 25] [--rows 200000] [--questions 10000] [--theta 0.1] [--times 3]
+        [--margins 25 none] [--rows 200000] [--questions 10000] [--theta 0.1] [--times 3]
     python -m benchmarks.asking registers TABLE --subject ID --quasi A B --sensitive S … [-m 2 4] \
-        [--replaced 5000 20000] [--margins 25 none]
+        [--replaced 5000 20000] [--margins 25 none anatomy]
     python -m benchmarks.asking sizes TABLE --subject ID --quasi A B --sensitive S [--rows 35000 …]
+    python -m benchmarks.asking covered TABLE --subject ID --quasi A B --sensitive S … [-m 10]
+    python -m benchmarks.asking causes TABLE --subject ID --quasi A B --sensitive S … [-m 10]
     python -m benchmarks.asking feeds TABLE --time T --sensitive S -l 5 [--drawn set|record]
     python -m benchmarks.asking windows TABLE --time T --quasi A B --sensitive S -l 5
     python -m benchmarks.asking learned TABLE --time T --quasi A B --sensitive S -l 5
@@ -14,13 +16,15 @@
 m-invariant release of the table: SQL through ``release.ask``, one by one, as a person asks. The
 yardstick, timed in the same run: DuckDB answers the same questions on the rows of the table, in
 whichever way is fastest for it, all in memory; and one by one, as it would be asked. Medians of
-three. *First* is the time from opening the release in a fresh process to its first answer.
+three. *First* is the time from opening the release in a fresh process to its first answer. With
+several steps of margins there is a release of each, and they are asked in turns.
 
 The others compare answers with the truth. ``registers``: Figures 7 and 8 of Xiao and Tao, and
-``sizes`` how the error depends on the size of the table. ``feeds``: window questions for three
-ways to make snapshots eligible, on counts; ``windows``: the same with quasi columns, of a feed that
-is published; ``learned``: these by what groups teach, and by even chances. ``series``: Figures 7, 9
-and 10 of Shou et al.
+``sizes`` how the error depends on the size of the table; ``covered`` how often the truth is within
+one and two standard errors; ``causes`` where the error comes from. ``feeds``: window questions for
+three ways to make snapshots eligible, on counts; ``windows``: the same with quasi columns, of a
+feed that is published; ``learned``: these by what groups teach, and by even chances. ``series``:
+Figures 7, 9 and 10 of Shou et al.
 """
 
 from __future__ import annotations
@@ -137,41 +141,46 @@ def speed(options: argparse.Namespace) -> None:
         schema = an.Schema(
             subject=options.subject, quasi=options.quasi, sensitive=options.sensitive
         )
-        folder = Path(name)
-        release = an.publish(
-            table,
-            schema,
-            an.MInvariance(m=options.m, margins=options.margins),
-            ledger=folder / "l",
-            to=folder / "r",
-        )
-        first = median(first_answer, release.path, asked[0], runs=options.times)
-        release.ask(asked[0])
-        ours, theirs, alone, answers, truth = [], [], [], [], []
+        releases = {
+            step: an.publish(
+                table, schema, an.MInvariance(m=options.m, margins=step),
+                ledger=Path(name) / f"ledger {step}", to=Path(name) / f"releases {step}",
+            )
+            for step in options.margins
+        }  # fmt: skip
+        first = {
+            step: median(first_answer, release.path, asked[0], runs=options.times).seconds
+            for step, release in releases.items()
+        }
+        ours: dict[object, list[float]] = {step: [] for step in releases}
+        answers, theirs, alone, truth = {}, [], [], []
         for _ in range(options.times):
-            start = time.perf_counter()
-            answers = [release.ask(one) for one in asked]
-            ours.append(time.perf_counter() - start)
+            for step, release in releases.items():
+                release.ask(asked[0])
+                start = time.perf_counter()
+                answers[step] = [release.ask(one) for one in asked]
+                ours[step].append(time.perf_counter() - start)
             start = time.perf_counter()
             truth = ways[best](questions)
             theirs.append(time.perf_counter() - start)
             alone.append(timed(lambda: ways["1 counts a statement"](questions)))
-    _told(options, release.rows, (best, statistics.median(theirs), statistics.median(alone)),
-          statistics.median(ours), first.seconds)  # fmt: skip
-    _errors(answers, truth)
+    print(f"rows {options.rows:,}, questions {options.questions:,}, theta {options.theta}")
+    duck = (best, statistics.median(theirs), statistics.median(alone))
+    print(f"DuckDB on the rows: {duck[1]:.2f} s ({best}), {duck[2]:.2f} s one by one")
+    for step, found in answers.items():
+        _told(options, step, duck, statistics.median(ours[step]), first[step])
+        _errors(found, truth)
 
 
 def _told(
     options: argparse.Namespace,
-    rows: int,
+    step: object,
     duck: tuple[str, float, float],
     ours: float,
     first: float,
 ) -> None:
-    way, theirs, alone = duck
-    print(f"rows {rows:,}, questions {options.questions:,}, theta {options.theta}")
-    print(f"DuckDB on the rows: {theirs:.2f} s ({way}), {alone:.2f} s one by one")
-    print(f"the release, one by one: {ours:.2f} s: {ours / theirs:.2f} × and {ours / alone:.2f} ×")
+    _, theirs, alone = duck
+    print(f"margins {step}: {ours:.2f} s: {ours / theirs:.2f} × and {ours / alone:.2f} ×")
     print(f"a question: {1000 * ours / options.questions:.1f} ms; the first: {first:.2f} s")
 
 
@@ -192,7 +201,7 @@ def main() -> None:
         one.add_argument(f"--{name}", required=True)
     one.add_argument("--quasi", nargs="+", required=True)
     one.add_argument("-m", type=int, default=10)
-    one.add_argument("--margins", type=usefulness.step_of, default=25)
+    one.add_argument("--margins", type=usefulness.step_of, nargs="+", default=[25])
     one.add_argument("--rows", type=int, default=200_000)
     one.add_argument("--questions", type=int, default=10_000)
     one.add_argument("--theta", type=float, default=0.1)

@@ -3,7 +3,8 @@
     python -m benchmarks.attacks_feeds feed TABLE --time T --sensitive S \
         --quasi NAME[=SQL] … -l 5 [--window 7] [--rows N]
     python -m benchmarks.attacks_feeds series TABLE --times COLUMN … --number COLUMN \
-        --label COLUMN [--k 10] [--P 3] [--precision 0.1]
+        --label COLUMN [--k 10] [--P 3] [--precision 0.1] [--tree-level 10] [--cells 50] \
+        [--segments every]
 
 ``feed``: the table is published day by day with Reposition, then="anatomy" and "generalize", and
 attacked with all that its owner knows. Beside it every day is published for itself, l-diverse,
@@ -25,6 +26,7 @@ from contextlib import closing
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -53,8 +55,8 @@ ATTACKS = ("learning", "composition", "homogeneity", "cover", "continuation", "c
 
 def attacked(
     table: pa.Table, schema: an.Schema, promise: object
-) -> tuple[dict[str, Finding], float, float]:
-    """Publish and attack; also how long both took."""
+) -> tuple[dict[str, Finding], float, float, dict[str, Any]]:
+    """Publish and attack; also how long both took, and what the owner is told."""
     with tempfile.TemporaryDirectory() as name:
         ledger, to = Path(name) / "ledger", Path(name) / "releases"
         start = time.perf_counter()
@@ -66,7 +68,8 @@ def attacked(
             past = remembered(held, held.entries())
             known = Known(release, microdata=loaded, schema=schema, past=past)
             found = attack_all(known, [a for a in ATTACKS if a in applying([known.method])])
-        return {one.attack: one for one in found}, published, time.perf_counter() - start
+        tried = time.perf_counter() - start
+        return {one.attack: one for one in found}, published, tried, release.explanation or {}
 
 
 # Feeds
@@ -102,7 +105,7 @@ def feed(options: argparse.Namespace) -> None:
     for then in ("anatomy", "generalize"):
         given = orders if then == "generalize" else {}
         promise = an.Reposition(l=ell, window=options.window, then=then, orders=given)
-        found, published, tried = attacked(table, schema, promise)
+        found, published, tried, _ = attacked(table, schema, promise)
         for name, one in found.items():
             rows.setdefault(name, ["–"] * 4)[("anatomy", "generalize").index(then)] = shown(one)
         rows.setdefault("seconds", ["–"] * 4)[("anatomy", "generalize").index(then)] = (
@@ -243,15 +246,18 @@ def series(options: argparse.Namespace) -> None:
     names = [f"time {i}" for i in range(len(options.times))]
     values = np.stack([table[c].to_numpy().astype(float) for c in options.times], axis=1)
     base = {"who": table["who"], **{n: values[:, i] for i, n in enumerate(names)}}
-    promise = an.KPAnonymity(k=options.k, P=options.P, precision=options.precision)
+    turned = {name: getattr(options, name) for name in ("tree_level", "cells", "segments")}
+    promise = an.KPAnonymity(k=options.k, P=options.P, precision=options.precision, **turned)
     schema = an.Schema(subject="who", series=names, sensitive="content")
     number = table[options.number].cast(pa.float64())
     print(f"{len(table):,} series of {len(names)} times, k = {options.k}, P = {options.P}\n")
-    found, published, tried = attacked(pa.table({**base, "content": number}), schema, promise)
-    labelled, *_ = attacked(pa.table({**base, "content": table[options.label]}), schema, promise)
+    found, published, tried, _ = attacked(pa.table({**base, "content": number}), schema, promise)
+    content = pa.table({**base, "content": table[options.label]})
+    labelled, _, _, told = attacked(content, schema, promise)
     found = {**found, "learning": labelled["learning"], "homogeneity": labelled["homogeneity"]}
     other = plain(values, number.to_numpy(), coded(table[options.label]), options)
     rows = [(name, shown(one), other.get(name, "–")) for name, one in found.items()]
+    rows.append(("breach of the label", str(told["breach"]), "–"))
     rows.append(("seconds", f"published in {published:.1f}, attacked in {tried:.1f}", "–"))
     markdown(("attack", f"(k,P)-anonymity, precision {options.precision}", "TGA, exact bounds"),
              rows)  # fmt: skip
@@ -319,6 +325,9 @@ def main() -> None:
     of.add_argument("--k", type=int, default=10)
     of.add_argument("--P", type=int, default=3)
     of.add_argument("--precision", default="0.1")
+    for name in ("tree-level", "cells"):
+        of.add_argument(f"--{name}", type=int)
+    of.add_argument("--segments", type=lambda said: "every" if said == "every" else int(said))
     of.add_argument("--rows", type=int, default=1_000_000)
     options = parser.parse_args()
     {"feed": feed, "series": series}[options.command](options)

@@ -1,13 +1,15 @@
-"""What groups teach: answers of a feed by anatomy, learned and even, and whether errors hold.
+"""Whether standard errors hold: of a feed by anatomy, learned and even, and of a register.
 
-The command is ``learned`` of ``benchmarks.asking``.
+The commands are ``learned`` and ``covered`` of ``benchmarks.asking``.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -53,12 +55,48 @@ def learned(options: argparse.Namespace) -> None:
                 float(np.median(np.abs(one.estimate - some.truth) / some.truth))
                 for one in (even, found)
             ]
-            told = [
-                abs(line.estimate - truth) <= 2 * line.error + 1e-9
-                for line, truth in zip(found.lines, inside.tolist(), strict=True)
-                if line.error is not None
-            ]
+            told = _within(2, found.lines, inside)
             outside = int(((inside < found.low - 1e-9) | (inside > found.high + 1e-9)).sum())
             print(f"| {length} | {errors[0]:.1%} | {errors[1]:.1%} "
                   f"| {np.mean(told):.1%} of {len(told):,} | {outside} |", flush=True)  # fmt: skip
         rows.close()
+
+
+def covered(options: argparse.Namespace) -> None:
+    """Publish a register again and again, and ask some of its releases."""
+    from benchmarks.replacing import registers
+
+    print("| sensitive | release | theta | median error | within 1 | within 2 |")
+    print("|" + "---|" * 6)
+    for sensitive in options.sensitive:
+        schema = an.Schema(subject=options.subject, quasi=options.quasi, sensitive=sensitive)
+        drawn_from = argparse.Namespace(**{**vars(options), "sensitive": sensitive})
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name)
+            for table in registers(drawn_from):
+                release = an.publish(
+                    table, schema, an.MInvariance(m=options.m), ledger=place / "l", to=place / "r"
+                )
+                if (release.number - 1) % options.every:
+                    continue
+                rows, way = read(table, schema), opened([release])
+                columns = _columns(way.catalogue, rows, _shown([release], rows))
+                for theta in (0.02, 0.1):
+                    draw = workload_of(way.catalogue, columns, None, theta, None).draw
+                    some = drawn(draw, lambda asked, columns=columns: counted(columns, asked, None),
+                                 options.questions, release.number)  # fmt: skip
+                    found = way.figures(some.conditions, Aggregate("count"))
+                    error = np.median(np.abs(found.estimate - some.truth) / some.truth)
+                    shares = [np.mean(_within(many, found.lines, some.truth)) for many in (1, 2)]
+                    print(f"| {sensitive} | {release.number} | {theta:.0%} | {error:.1%} "
+                          f"| {shares[0]:.1%} | {shares[1]:.1%} |", flush=True)  # fmt: skip
+                rows.close()
+
+
+def _within(many: int, lines: Sequence[Any], truth: np.ndarray) -> list[bool]:
+    """Whether each truth is within so many standard errors, of the answers that have one."""
+    return [
+        abs(line.estimate - one) <= many * line.error + 1e-9
+        for line, one in zip(lines, truth.tolist(), strict=True)
+        if line.error is not None
+    ]

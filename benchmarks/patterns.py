@@ -5,15 +5,17 @@
     python -m benchmarks.patterns transcription [--series 2000] [--times 143] [--k 16] [--P 6]
     python -m benchmarks.patterns speed [--rows 10000 100000 1000000] [--data walks|uniform]
     python -m benchmarks.patterns greedy [--series 20000]
+    python -m benchmarks.patterns exchanges [TABLE[:COLUMNS] …] [--times 10] [--rows 20000]
 
 ``findings``: Figures 4 to 6 and Table 4 of the paper, on tables whose columns match a regular
 expression (so many of them, evenly; all values brought to [0, 1]) and on generated walks: one long
-walk cut into series, as in the paper, and walks of their own. Losses are means over the published
-series. ``dials``: the same losses with the dials that the paper has not, and over segments, beside
-Naive's.
+walk cut into series, as in the paper, and walks of their own, with the dials and segments that are
+used unless somebody says otherwise. Losses are means over the published series. ``dials``: the same
+losses with the dials that the paper has not, and over segments, beside Naive's.
 ``transcription``: the plan against the paper written down in plain Python. ``speed``: the
 whole publication, against one DuckDB sort of the same values; *grown* is its processor time
 against that of a tenth of the series. ``greedy``: against a scan of all candidates for each choice.
+``exchanges``: what a search over the groups would save (benchmarks/exchanges.py).
 Work runs in fresh processes and is timed after a first call on a few series, which loads what is
 compiled; times are medians of three.
 """
@@ -32,6 +34,7 @@ import numpy as np
 import pyarrow as pa
 
 import anachron as an
+from benchmarks.exchanges import exchanges
 from benchmarks.timing import median
 
 MAX_LEVEL = 10
@@ -112,6 +115,17 @@ def baseline_losses(series: np.ndarray, k: int) -> Iterator[str]:
         )
 
 
+def usual(series: np.ndarray, k: int, p: int, algorithm: str) -> tuple[float, float, int, int]:
+    """The losses with the dials and segments of a promise that names none."""
+    from anachron.methods.patterns.segments import lengths_of
+
+    promise = an.KPAnonymity(k=k, P=p, max_level=MAX_LEVEL, algorithm=algorithm)  # type: ignore[arg-type]
+    return losses(
+        series, k, p, algorithm,
+        tree_level=promise.tree_level, lengths=lengths_of(promise, series.shape[1]),
+    )  # fmt: skip
+
+
 def tuning(name: str, series: np.ndarray) -> list[str]:
     """Figures 4 and 5 and Table 4; gives the settings where Naive keeps shapes better."""
     print("| k | P | value loss: KAPRA | Naive | pattern loss: KAPRA | Naive | suppressed | not "
@@ -120,7 +134,7 @@ def tuning(name: str, series: np.ndarray) -> list[str]:
     surprises = []
     settings = [(10, p) for p in (2, 4, 6, 8, 10)] + [(k, 5) for k in (5, 10, 20, 30, 40, 50)]
     for k, p in settings:
-        ours, theirs = (losses(series, k, p, one) for one in ("kapra", "naive"))
+        ours, theirs = (usual(series, k, p, one) for one in ("kapra", "naive"))
         print(
             f"| {k} | {p} | {ours[0]:.4f} | {theirs[0]:.4f} | {ours[1]:.4f} | {theirs[1]:.4f} "
             f"| {ours[2]} | {ours[3]} |",
@@ -139,7 +153,7 @@ def findings(options: argparse.Namespace) -> None:
         surprises += tuning(name, series)
         print("\n| k = P | pattern loss: KAPRA | Naive | TGA | BFP2KA |\n|---|---|---|---|---|")
         for k in (2, 5, 10, 20):
-            ours, theirs = (losses(series, k, k, one)[1] for one in ("kapra", "naive"))
+            ours, theirs = (usual(series, k, k, one)[1] for one in ("kapra", "naive"))
             others = " | ".join(baseline_losses(series, k))
             print(f"| {k} | {ours:.4f} | {theirs:.4f} | {others} |", flush=True)
             if ours >= theirs:
@@ -300,7 +314,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("findings", "dials"):
+    for name in ("findings", "dials", "exchanges"):
         of = commands.add_parser(name)
         of.add_argument("tables", nargs="*", help="a file, and a colon with the columns to take")
         of.add_argument("--times", type=int, default=10)
@@ -317,7 +331,7 @@ def main() -> None:
     options = parser.parse_args()
     commands_by_name = {
         "findings": findings, "dials": dials, "transcription": transcription, "speed": speed,
-        "greedy": greedy,
+        "greedy": greedy, "exchanges": exchanges,
     }  # fmt: skip
     commands_by_name[options.command](options)
 

@@ -29,7 +29,8 @@ from anachron.measuring.run import measure
 from anachron.measuring.utility import Measure
 from anachron.methods.reposition.baselines import merging, runs, suppression
 from benchmarks import feeds as planned_feeds
-from benchmarks.learned import learned
+from benchmarks.causes import causes
+from benchmarks.learned import covered, learned
 from benchmarks.replacing import registers as snapshots
 
 THETAS = (0.02, 0.04, 0.06, 0.08, 0.1)
@@ -71,9 +72,12 @@ def _history(
             loaded.close()
 
 
-def step_of(said: str) -> int | Literal["none"]:
-    """The step of margins, or none."""
-    return "none" if said == "none" else int(said)
+ANATOMY = "anatomy"
+
+
+def step_of(said: str) -> int | Literal["none", "anatomy"]:
+    """The step of margins, or none; or how registers are published that have no intervals."""
+    return said if said in ("none", ANATOMY) else int(said)  # type: ignore[return-value]
 
 
 def registers(options: argparse.Namespace) -> None:
@@ -86,7 +90,9 @@ def registers(options: argparse.Namespace) -> None:
     settings = [(10, replaced) for replaced in options.replaced]
     settings += [(m, options.replaced[0]) for m in options.m]
     for sensitive, (m, replaced), step in product(options.sensitive, settings, options.margins):
-        promise = an.MInvariance(m=m, margins=step)
+        promise = an.MInvariance(m=m, then="anatomy")
+        if step != ANATOMY:
+            promise = an.MInvariance(m=m, margins=step)
         found = list(_history(options, sensitive, promise, replaced, THETAS))
         errors = np.array([[one.median for one in release] for release in found])
         last = errors[:, -1]
@@ -280,7 +286,12 @@ def windows(options: argparse.Namespace) -> None:
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    for name, run in (("registers", registers), ("sizes", sizes)):
+    for name, run in (
+        ("registers", registers),
+        ("sizes", sizes),
+        ("covered", covered),
+        ("causes", causes),
+    ):
         of = commands.add_parser(name)
         of.add_argument("table")
         of.add_argument("--subject", required=True)
@@ -289,6 +300,17 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         of.set_defaults(run=run)
         if name == "sizes":
             of.add_argument("--rows", type=int, nargs="+", default=[35_000, 104_731, 209_462])
+            continue
+        if name == "causes":
+            of.add_argument("-m", type=int, default=10)
+            of.add_argument("--rows", type=int, default=35_000)
+            of.add_argument("--theta", type=float, default=0.1)
+            continue
+        if name == "covered":
+            of.add_argument("-m", type=int, default=10)
+            of.add_argument("--replaced", type=int, default=5000)
+            of.add_argument("--releases", type=int, default=14)
+            of.add_argument("--every", type=int, default=6, help="the first and each so many later")
             continue
         of.add_argument("-m", type=int, nargs="*", default=[2, 4, 6, 8], help="beside 10")
         of.add_argument("--replaced", type=int, nargs="+", default=[5000, 20_000])
@@ -311,6 +333,6 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
             of.add_argument("--quasi", nargs="+", required=True)
             of.add_argument("--then", nargs="+", default=["anatomy"])
     for of in commands.choices.values():
-        if of.get_default("run") in (registers, sizes, feeds, windows, learned):
+        if of.get_default("run") in (registers, sizes, covered, causes, feeds, windows, learned):
             of.add_argument("--questions", type=int, default=1000)
             of.add_argument("--seed", type=int, default=1)

@@ -9,7 +9,7 @@ The flow, and where to look::
     to say what is promised         TimeGranularity, with Granularity and Ladder; MInvariance;
                                     Reposition; KPAnonymity
     to keep both in a file          Plan
-    to try promises out             trial, which gives a Trial
+    to try promises out             trial, which gives a Trial; frontier, which gives a Frontier
     to publish, check and show      publish, audit, report; open, for a live feed
     to use what was published       ask; utility, to see how good the answers are
     to try to break it              attack
@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from anachron.auditing.verdict import Verdict
     from anachron.calendar.definitions import Granularity
     from anachron.errors import AnachronError
+    from anachron.exploring.frontier import Frontier
     from anachron.flow import (
         ask,
         attack,
         audit,
+        frontier,
         open,  # noqa: A004
         publish,
         report,
@@ -52,6 +54,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AnachronError",
+    "Frontier",
     "Granularity",
     "KPAnonymity",
     "Ladder",
@@ -69,6 +72,7 @@ __all__ = [
     "ask",
     "attack",
     "audit",
+    "frontier",
     "open",
     "propose",
     "publish",
@@ -81,6 +85,7 @@ __all__ = [
 # help, does not wait for engines that the question does not need.
 _HOME = {
     "AnachronError": "anachron.errors",
+    "Frontier": "anachron.exploring.frontier",
     "Granularity": "anachron.calendar.definitions",
     "KPAnonymity": "anachron.guarantees",
     "Ladder": "anachron.ladders",
@@ -98,6 +103,7 @@ _HOME = {
     "ask": "anachron.flow",
     "attack": "anachron.flow",
     "audit": "anachron.flow",
+    "frontier": "anachron.flow",
     "open": "anachron.flow",
     "propose": "anachron.proposing.propose",
     "publish": "anachron.flow",

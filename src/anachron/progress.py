@@ -142,9 +142,12 @@ def lines() -> Tell | None:
             return
         last = monotonic()
         try:
-            sys.stderr.write(json.dumps({"progress": what, "share": round(share, 4)}) + "\n")
-            sys.stderr.flush()
+            # Past the buffer of Python, where a line that nobody reads would stay and fail again.
+            line = json.dumps({"progress": what, "share": round(share, 4)}) + "\n"
+            os.write(sys.stderr.fileno(), line.encode())
         except OSError:
+            # Whatever else is said on the way out must not fail for want of a listener.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
             raise KeyboardInterrupt from None
 
     return hear

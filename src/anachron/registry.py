@@ -61,6 +61,8 @@ class Method:
     """``proposing``: a promise to begin with."""
     trial: Part
     """``trying``: what a setting would come to."""
+    frontier: Part
+    """``exploring``: what candidates are measured by."""
 
 
 MethodName = Literal["granularity", "invariance", "reposition", "patterns"]
@@ -87,6 +89,7 @@ METHODS = {
             summary=Part(".cli.summary.granularity:granularity"),
             proposal=Part(".proposing.events:EVENTS"),
             trial=Part(".trying.granularity:EVENTS"),
+            frontier=Part(".exploring.granularity:EVENTS"),
         ),
         Method(
             name="invariance",
@@ -104,6 +107,7 @@ METHODS = {
             summary=Part(".cli.summary.invariance:invariance"),
             proposal=Part(".proposing.register:REGISTER"),
             trial=Part(".trying.register:REGISTER"),
+            frontier=Part(".exploring.register:REGISTER"),
         ),
         Method(
             name="reposition",
@@ -121,6 +125,7 @@ METHODS = {
             summary=Part(".cli.summary.reposition:reposition"),
             proposal=Part(".proposing.feed:FEED"),
             trial=Part(".trying.feed:FEED"),
+            frontier=Part(".exploring.feed:FEED"),
         ),
         Method(
             name="patterns",
@@ -138,6 +143,7 @@ METHODS = {
             summary=Part(".cli.summary.patterns:patterns"),
             proposal=Part(".proposing.series:SERIES"),
             trial=Part(".trying.series:SERIES"),
+            frontier=Part(".exploring.series:SERIES"),
         ),
     )
 }

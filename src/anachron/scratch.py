@@ -56,8 +56,10 @@ def near(ledger: str | os.PathLike[str] | None) -> Iterator[None]:
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
+def folder(what: str = "a copy of the table") -> Iterator[Path]:
     """Give an empty private folder that is removed at the end, with all that is in it.
+
+    ``what`` is to be put there, if anybody must be told why it cannot be.
 
     >>> with near("ledger"), folder() as aside:
     ...     _ = (aside / "rows").write_text("of people")
@@ -66,7 +68,7 @@ def folder() -> Iterator[Path]:
     """
     if how() != "plain":
         raise PlanError(
-            f"a copy of the table would have to be put aside as it is, and {HOW} is {how()}.",
+            f"{what} would have to be put aside as it is, and {HOW} is {how()}.",
             remedy=f"Give a local file in UTF-8, which is read where it lies, or set {HOW} to "
             "plain.",
         )

@@ -41,6 +41,7 @@ from tests.auditing import (
     test_reposition_published,
 )
 from tests.auditing.account_bugs import LEFT_OUT
+from tests.auditing.apart_scenes import APART
 from tests.auditing.kinds import KINDS, SEEDED, series
 from tests.auditing.seeding import Bug
 from tests.flow import test_years
@@ -71,7 +72,7 @@ def _seeded() -> Iterator[tuple[str, Scene]]:
                 yield f"{name}: {bug.name}{how}", partial(_of, name, bug, ledger)
 
 
-SCENES |= {name.replace("_", " "): show for name, show in _seeded()}
+SCENES |= {name.replace("_", " "): show for name, show in _seeded()} | APART
 
 
 def _misread(release: an.Release) -> Verdict:

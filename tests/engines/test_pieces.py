@@ -34,7 +34,16 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "name",
     daily(
-        OURS, "visits", "transparent", "boxes", "ladders", "years", "paper", "careful", "in time"
+        OURS,
+        "visits",
+        "transparent",
+        "boxes",
+        "ladders",
+        "years",
+        "paper",
+        "careful",
+        "in time",
+        "apart",
     ),
 )
 @pytest.mark.usefixtures("one_key", "in_pieces")

@@ -140,19 +140,41 @@ STORIES: dict[str, Story] = {
         _REGISTER, an.MInvariance(m=2, mode="sticky", changes=_NEVER, **_FORM),
         _register(False), 3,
     ),
+    "no margins": Story(_REGISTER, an.MInvariance(m=3, margins=None, **_FORM), _register(False), 2),
+    "apart": Story(
+        _REGISTER, an.MInvariance(m=3, when_ineligible="hold", then="anatomy"), _register(True), 3
+    ),
+    "apart, standing": Story(
+        _REGISTER, an.MInvariance(m=2, mode="sticky", values=ILLS, then="anatomy"),
+        _register(True), 3,
+    ),
     "careful": Story(_FEED, an.Reposition(l=2, window=3), _day, 6),
     "cells": Story(
         _FEED, an.Reposition(l=2, window=3, then="generalize", solver="rolling", **_FORM), _day, 6
     ),
+    "recycled": Story(_FEED, an.Reposition(l=2, window=3, solver="recycle"), _day, 6),
+    "hardly planned": Story(_FEED, an.Reposition(l=2, window=3, budget=1), _day, 6),
     "several": Story(_FEED, an.Reposition(l="5/2", window=2, late="drop"), _days, 2),
     "in time": Story(
         _FEED,
         an.Reposition(window=1, then=an.MInvariance(m=2, mode="transparent", values=ILLS, **_FORM)),
         _day, 4,
     ),
+    "in time, apart": Story(
+        _FEED,
+        an.Reposition(window=1, then=an.MInvariance(m=2, mode="transparent", values=ILLS,
+                                                    then="anatomy")),
+        _day, 4,
+    ),
     "diverse": Story(_WIDE, an.KPAnonymity(k=8, P=4, l=2, precision=2), _wide, 1),
     "naive": Story(
         replace(_WIDE, sensitive=()), an.KPAnonymity(k=5, P=2, algorithm="naive"), _wide, 1
+    ),
+    "turned": Story(
+        replace(_WIDE, sensitive=()), an.KPAnonymity(k=5, P=2, tree_level=3, cells=12), _wide, 1
+    ),
+    "segments": Story(
+        replace(_WIDE, sensitive=()), an.KPAnonymity(k=5, P=2, segments=3), _wide, 1
     ),
     "customized": Story(
         replace(_WIDE, sensitive=()),

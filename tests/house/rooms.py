@@ -123,7 +123,7 @@ ROOMS = (
           "duckdb numpy pyarrow"),
     _room("reporting", "the certificate, charts",
           "attacking auditing database guarantees identity measuring notebook published "
-          "registry release",
+          "registry release schema",
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
@@ -133,23 +133,28 @@ ROOMS = (
           "calendar engines guarantees ledger making methods notebook parts plan progress "
           "registry schema tabular",
           "pyarrow"),
-    _room("flow", "trial, publish, open, audit, attack, ask, utility, report, as the README tells",
-          "asking attacking auditing behind engines guarantees identity ledger making measuring "
-          "plan progress published release reporting schema scratch stopping trying"),
+    _room("exploring", "which promise to choose: candidates by risk and loss, written nowhere",
+          "asking attacking auditing behind calendar engines guarantees ladders ledger making "
+          "measuring methods notebook parts placing plan progress registry release reporting "
+          "scratch tabular trying",
+          "numpy pyarrow"),
+    _room("flow", "the verbs: trial, frontier, publish, open, audit, attack, ask, utility, report",
+          "asking attacking auditing behind engines exploring guarantees identity ledger making "
+          "measuring plan progress published release reporting schema scratch stopping trying"),
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("studio", "a local page on a folder, for those who do not live on a command line",
-          "asking flow given guarantees ladders ledger making parts plan progress proposing "
-          "registry release reporting schema scratch",
-          "anyio jinja2 python_multipart starlette uvicorn"),
+          "asking calendar exploring flow given guarantees ladders ledger making parts plan "
+          "progress proposing registry release reporting schema scratch trying",
+          "anyio jinja2 markupsafe python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo flow ledger making measuring plan progress proposing "
-          "registry release scratch stopping studio",
+          "attacking auditing demo exploring flow ledger making measuring plan progress proposing "
+          "registry release scratch stopping studio trying",
           "click rich"),
     _room("__init__", "the public names",
-          "auditing calendar flow guarantees ladders ledger plan proposing release schema "
-          "trying"),
+          "auditing calendar exploring flow guarantees ladders ledger plan proposing release "
+          "schema trying"),
     _room("__main__", "`python -m anachron`",
           "cli"),
 )  # fmt: skip

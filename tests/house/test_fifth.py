@@ -182,3 +182,12 @@ def test_settings_are_tried(tmp_path: Path) -> None:
     tried = an.trial(plan, {"n": [1, 3, 4]}, table=VISITS)
     assert [(row.own, row.figures.people) for row in tried] == [(False, 5), (True, 3), (False, 1)]  # type: ignore[union-attr]
     assert not list(tmp_path.iterdir())
+
+
+def test_candidates_are_explored(tmp_path: Path) -> None:
+    plan = Plan("visits.csv", SCHEMA, Frequent(n=3), releases=tmp_path / "r", ledger=tmp_path / "l")
+    found = an.frontier(plan, {"n": [1, 4]}, table=VISITS)
+    assert [point.losses["people"] for point in found] == [3, 5, 1]
+    assert all(0 <= (point.risks["attack"] or 0) <= 1 for point in found)
+    assert found.use(2).guarantee == Frequent(n=1)
+    assert not list(tmp_path.iterdir())

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 PUBLIC = [
     "AnachronError",
+    "Frontier",
     "Granularity",
     "KPAnonymity",
     "Ladder",
@@ -32,6 +33,7 @@ PUBLIC = [
     "ask",
     "attack",
     "audit",
+    "frontier",
     "open",
     "propose",
     "publish",

@@ -11,7 +11,7 @@ import anachron as an
 
 WORDED = {
     an.TimeGranularity: {"metric", "keep"},
-    an.MInvariance: {"mode", "balance", "when_ineligible"},
+    an.MInvariance: {"mode", "balance", "when_ineligible", "then"},
     an.Reposition: {"solver", "first", "mu", "late", "repeated", "then"},
     an.KPAnonymity: {"algorithm", "segments", "objective", "diversity", "gaps"},
     an.Schema: {"time_unit", "spelling"},

@@ -154,10 +154,21 @@ def figures(groups: Sequence[Group], condition: Condition) -> tuple[Fraction, in
     for group in groups:
         quasi, values = _apart(group, condition)
         n, r = len(group.rows), len(group.rows) - group.fakes
-        if group.values is not None:
-            r = sum(judge(values, value)[0] for value in group.values)
         judged = [judge(quasi, row) for row in group.rows]
-        if group.candidates:
+        if group.values is not None:
+            r = n
+            if values != All(()):
+                # A counterfeit is somebody who has a value, and meets nothing.
+                r, n = sum(judge(values, value)[0] for value in group.values), len(group.values)
+                judged += [(False, False, Fraction(0))] * (n - len(group.rows))
+            if group.candidates:
+                share, once = Fraction(r, n), sum((p for _, _, p in judged), Fraction(0))
+                low += sum(must for must, _, _ in judged) * (r == n)
+                high += sum(may for _, may, _ in judged) * (r > 0)
+                estimate += once * share
+                variance += once * share * (1 - share)
+                continue
+        elif group.candidates:
             share = sum((p for _, _, p in judged), Fraction(0)) / n
             low += r * all(must for must, _, _ in judged)
             high += r * any(may for _, may, _ in judged)

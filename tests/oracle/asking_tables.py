@@ -121,8 +121,15 @@ def _register(
 WIDTHS, ORDERS = {"weight": "0.5", "age": 2}, {"town": TOWNS}
 
 
-def _invariance(
+def _apart(
     rng: np.random.Generator, folder: Path, people: People = EVEN
+) -> tuple[list[Release], list[Record]]:
+    """The same by anatomy."""
+    return _invariance(rng, folder, people, "anatomy")
+
+
+def _invariance(
+    rng: np.random.Generator, folder: Path, people: People = EVEN, then: str = "generalize"
 ) -> tuple[list[Release], list[Record]]:
     """A register of which people leave, so that there are counterfeits; in mode sticky, values of
     some who stay become another one of their set."""
@@ -130,12 +137,12 @@ def _invariance(
     table = _register(rng, [f"p{i}" for i in range(n)], people)
     quasi = [str(c) for c in rng.choice(["age", "weight", "town"], int(rng.integers(1, 4)), False)]
     schema = an.Schema(subject="who", quasi=quasi, sensitive="ill")
-    promise = an.MInvariance(
-        m=m,
-        widths={c: w for c, w in WIDTHS.items() if c in quasi},
-        orders={c: o for c, o in ORDERS.items() if c in quasi},
-        mode=str(rng.choice(["paper", "transparent", "sticky"])),
-    )
+    grid: dict[str, Anything] = {
+        "widths": {c: w for c, w in WIDTHS.items() if c in quasi},
+        "orders": {c: o for c, o in ORDERS.items() if c in quasi},
+    }
+    mode = str(rng.choice(["paper", "transparent", "sticky"]))
+    promise = an.MInvariance(m=m, mode=mode, **(grid if then == "generalize" else {}), then=then)
     for step in range(3):
         now = pa.table(table).select(["who", *quasi, "ill"])
         release = an.publish(now, schema, promise, ledger=folder / "l", to=folder / "r")
@@ -160,7 +167,7 @@ def _another_inside(
     state = book.state(book.entries()[-1])
     subjects = dict(zip(state["subject"].to_pylist(), state["group"].to_pylist(), strict=True))
     sets: dict[int, list[Anything]] = {}
-    for row in release.table().to_pylist():
+    for row in release.table("sensitive" if release.form.layout.apart else "data").to_pylist():
         sets.setdefault(row["group"], []).append(row["ill"])
     found = []
     who = book.pseudonyms(pa.array(table["who"])).to_pylist()
@@ -229,6 +236,8 @@ def _feed(then: Anything, pushes: bool = False) -> Maker:
         window, what = int(rng.integers(1, 4)), then
         if then == "invariance":
             what, grid = an.MInvariance(m=2, **grid), {}
+        elif then == "invariance apart":
+            what, grid = an.MInvariance(m=2, then="anatomy"), {}
         elif then == "anatomy":
             grid = {}
         schema = an.Schema(subject="who", time="at", quasi=quasi, sensitive="ill", time_zone=ZONE)
@@ -263,5 +272,7 @@ MAKERS: dict[str, Maker] = {
     "anatomy": _feed("anatomy"),
     "generalize": _feed("generalize"),
     "composed": _feed("invariance"),
+    "register apart": _apart,
+    "composed apart": _feed("invariance apart"),
     "pushes": _feed("anatomy", pushes=True),
 }

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from anachron import Plan, Schema, TimeGranularity
 from anachron.errors import PlanError
 from anachron.guarantees import MInvariance
+from anachron.guarantees.lasting import lasts
 
 GOOD = """
 [source]
@@ -160,7 +161,35 @@ def test_tables_that_say_nothing_are_not_written():
         "balance": "exact",
         "when_ineligible": "refuse",
         "margins": 25,
+        "then": "generalize",
     }
+
+
+def test_by_anatomy_there_are_no_margins_and_no_grid(read):
+    """Not said, there are none; said, they are refused; and what is written is read again."""
+    promise = MInvariance(m=2, then="anatomy")
+    assert promise.margins is None
+    assert MInvariance.from_dict(promise.to_dict()) == promise
+    assert MInvariance(m=2, then="anatomy", margins="none") == promise
+    text = Plan("t.csv", Schema("p", quasi="q", sensitive="s"), promise).to_toml()
+    written = tomllib.loads(text)["guarantee"]
+    assert written["then"] == "anatomy"
+    assert "margins" not in written
+    for more in ({"margins": 25}, {"widths": {"q": 1}}, {"orders": {"q": ["a"]}},
+                  {"domains": {"q": (0, 1)}}):  # fmt: skip
+        with pytest.raises(PlanError, match=r"has no meaning with then = 'anatomy'. Remove it"):
+            MInvariance(m=2, then="anatomy", **more)
+    with pytest.raises(PlanError, match="generalize, anatomy"):
+        MInvariance(m=2, then="boxes")
+
+
+def test_how_groups_are_published_stays(read):
+    """Ledgers of before do not mention it, and mean intervals."""
+    boxes, exact = (MInvariance(m=2, then=then).to_dict() for then in ("generalize", "anatomy"))
+    assert "then" not in boxes
+    assert not lasts(boxes, exact)
+    assert not lasts(exact, boxes)
+    assert lasts(exact, exact)
 
 
 def test_margins_are_there_unless_a_plan_says_none(read):

@@ -171,9 +171,11 @@ def test_translated_templates_read_nothing_that_the_english_ones_do_not() -> Non
     ("by", "columns"),
     [("content", ("diagnosis", "ward")), ("quasi", ("age",)), ("shape", ()), ("group", ())],
 )
-@pytest.mark.parametrize("counted", ["people", "rows"])
-def test_who_is_alone_is_said_in_german(by: By, columns: tuple[str, ...], counted: str) -> None:
-    [note] = notes_of(Alone(1_601, 0, 1_989, counted, by, columns))
+@pytest.mark.parametrize(("counted", "timed"), [("people", False), ("rows", True)])
+def test_who_is_alone_is_said_in_german(
+    by: By, columns: tuple[str, ...], counted: str, timed: bool
+) -> None:
+    [note] = notes_of(Alone(1_601, 0, 1_989, counted, by, columns, timed=timed))
     told = str(language("de").translated(sentence(note)))
     assert "1.601 von 1.989" in told
     assert 'lang="en"' not in told

@@ -123,7 +123,8 @@ def test_a_register_has_its_second_release(root: Path) -> None:
     register(root / "q1.parquet", 0)
     register(root / "q2.parquet", 1)
     plan = an.Plan(
-        root / "q1.parquet", an.Schema("person", quasi="age", sensitive="illness"), an.MInvariance(m=3),
+        root / "q1.parquet", an.Schema("person", quasi="age", sensitive="illness"),
+        an.MInvariance(m=3),
         ledger=root / "ledger", releases=root / "releases",
     )  # fmt: skip
     plan.write(root / "register.toml")
@@ -186,6 +187,7 @@ PAGES = {
     "file": "/table?file=visits.parquet",
     "roles": "/roles?plan=plan.toml",
     "promise": "/promise?plan=plan.toml",
+    "frontier": "/frontier?plan=plan.toml",
     "publish": "/publish?plan=plan.toml",
     "release": "/release?plan=plan.toml&question=SELECT age, COUNT(*) GROUP BY age",
     "charts": "/release/charts?plan=plan.toml",

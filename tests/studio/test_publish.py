@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import anachron as an
+from anachron.progress import LISTENED, told
 from anachron.studio.differences import differences
 from anachron.studio.work import Work
 from tests.studio.conftest import Reader
@@ -60,7 +63,8 @@ def test_a_cancel_is_a_stop(planned: Reader, folder: Path) -> None:
     planned.post("/publish", plan=PLAN)
     work = next(planned.studio.works.about(PLAN))
     planned.post("/work/cancel", work=work.key, back="/publish", plan=PLAN)
-    assert ended(planned).code in (130, -signal.SIGINT, 0)
+    # 1 and the signal itself: it came before the command had begun.
+    assert ended(planned).code in (130, -signal.SIGINT, 1, 0)
     if work.code:
         assert not list((folder / "visits").glob("releases/0*"))
         assert "It was not published" in planned.get("/publish", plan=PLAN)
@@ -89,3 +93,26 @@ def test_differences_name_parts_and_no_values() -> None:
     told = {"schema": before.schema.to_dict(), "guarantee": before.guarantee.to_dict()}
     found = {one.part: (one.before, one.now) for one in differences(now, told)}
     assert found == {"guarantee.m": ("3", "4"), "guarantee.values": ("2 entries", "1 entry")}
+
+
+def test_a_command_whose_page_was_killed_stops_and_leaves_all_or_nothing(
+    planned: Reader, folder: Path
+) -> None:
+    """Nobody reads any more how far it is: as after ``kill -9`` of the page."""
+    command = [sys.executable, "-m", "anachron", "publish", PLAN, "--json"]
+    child = subprocess.Popen(
+        command, cwd=folder, env={**os.environ, LISTENED: "lines"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdout is not None
+    assert child.stderr is not None
+    first = told(child.stderr.readline())
+    assert first is not None
+    assert first[1] < 1
+    child.stderr.close()
+    answer = child.stdout.read()
+    child.stdout.close()
+    assert child.wait() == 130, answer
+    assert b"Nothing was published" in answer
+    assert not list((folder / "visits").glob("releases/0*"))
+    assert "nothing published yet" in planned.get("/") or "ledger in order" in planned.get("/")

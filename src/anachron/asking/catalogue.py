@@ -101,7 +101,8 @@ class Catalogue:
     time_zone: str
     rows: int
     then: str | None = None
-    """Of a feed: how its snapshots are published, ``anatomy``, ``generalize`` or ``invariance``."""
+    """How groups of a feed are published, ``anatomy``, ``generalize`` or ``invariance``; of those
+    of a register, only the first is said."""
     window: int | None = None
     """Of a feed: an event is published at most ``window − 1`` snapshots late."""
     withheld: int | None = None

@@ -43,7 +43,8 @@ from anachron.asking.suggest import refusal
 from anachron.asking.weights import Told, Weights, told, weights_of
 from anachron.asking.windows import Windows, times
 from anachron.errors import ReleaseError
-from anachron.guarantees import MInvariance, from_dict
+from anachron.guarantees import from_dict
+from anachron.guarantees.reposition import register_in
 from anachron.published.coded import CodedColumn, same_codes
 from anachron.published.groups import Groups, groups_of, together
 from anachron.published.layouts import DATA
@@ -91,6 +92,8 @@ class CellLayout:
     """How often each value occurs in its group."""
     margins: Mapping[str, Sequence[Told]]
     """What is told of columns beside their cells."""
+    sets: bool = False
+    """Whether people keep sets of values: of these there are few, and groups teach less."""
 
     @property
     def arrays(self) -> tuple[Any, ...]:
@@ -217,7 +220,8 @@ def layout_of(releases: Sequence[Release], catalogue: Catalogue) -> CellLayout:
     several = zip(releases, parts, strict=True)
     candidates = [np.full(len(part), not _exact(release)) for release, part in several]
     open_values = np.concatenate(candidates).astype(np.int64)
-    return laid_out(together(parts), catalogue, open_values, told(releases))
+    found = laid_out(together(parts), catalogue, open_values, told(releases))
+    return replace(found, sets=register_in(from_dict(releases[0].guarantee)) is not None)
 
 
 def _groups(release: Release, catalogue: Catalogue) -> Groups:
@@ -239,10 +243,8 @@ def _groups(release: Release, catalogue: Catalogue) -> Groups:
 
 def _exact(release: Release) -> bool:
     """Whether each value of a group is that of one person at most."""
-    given = release.guarantee
-    then = given.get("then")
-    promise = from_dict(then if isinstance(then, Mapping) else given)
-    return not isinstance(promise, MInvariance) or promise.exact(release.number)
+    promise = register_in(from_dict(release.guarantee))
+    return promise is None or promise.exact(release.number)
 
 
 def laid_out(
@@ -252,7 +254,7 @@ def laid_out(
     margins: Mapping[str, Sequence[Told]] = MappingProxyType({}),
 ) -> CellLayout:
     """Lay out groups, given 1 for each whose rows are candidates and 0 for the others."""
-    apart = groups.form.layout.table_of("sensitive") != DATA
+    apart = groups.form.layout.apart
     quasi, time, sensitive = (
         [column.way for column in catalogue.with_role(role)]
         for role in ("quasi", "time", "sensitive")

@@ -10,15 +10,17 @@ learning attack, run for counts. It reads nothing but the release, and bounds st
 ``X``     how many records would change sides if all came late
 ========  ==================================================================================
 
-The estimate is Σ q, and its variance V + (``SHARED`` V)² + ``LATE`` X. The first part is chance.
+The estimate is Σ q, and its variance V + (``SHARED`` V)² + ``LATE`` X, with ``SHARED_BY_SETS``
+where people keep sets of values. The first part is chance.
 The second is that the model is wrong in many groups at once, and wrong in the same way. The third
 are records that happened in an earlier snapshot than they are published in.
 
 Notes
 -----
 Not in the papers. How far the model errs, and how many records are late, is not published: both
-numbers were measured on real feeds; see docs/asking.md. Late records are taken to come from
-each of the snapshots before as often. Where only such records could count, no error is known.
+numbers were measured on real feeds, and on a register; see docs/asking.md. Late records are taken
+to come from each of the snapshots before as often. Where only such records could count, no error is
+known.
 """
 
 from __future__ import annotations
@@ -52,6 +54,8 @@ __all__ = ["Learned", "learnable"]
 
 SHARED = 1 / 4
 """How far the model errs in all groups at once, as a part of what it leaves open."""
+SHARED_BY_SETS = 0.6
+"""The same, where people keep sets of values: the same ones stand together again and again."""
 LATE = 0.03
 """The share of records that are taken to be late."""
 FEWEST = 200
@@ -66,9 +70,9 @@ _LARGEST = 1 << 24
 
 def learnable(layout: CellLayout) -> bool:
     """Whether rows and values are published apart, in so many groups that these teach something."""
-    return len(layout.size) >= FEWEST and {BY_ROW, BY_VALUE} <= {
-        placed.level for placed in layout.columns.values()
-    }
+    apart = {BY_ROW, BY_VALUE} <= {placed.level for placed in layout.columns.values()}
+    # Of candidates nobody has measured how far the model errs.
+    return apart and len(layout.size) >= FEWEST and not layout.candidates.any()
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +110,8 @@ class Learned:
         estimate, variance = float(expected @ on_time), float(spread @ on_time)
         if late > 0.0 and not estimate:
             return 0.0, 0.0, NOT_KNOWN
-        return estimate, variance + LATE * late, SHARED * variance
+        shared = SHARED_BY_SETS if self.layout.sets else SHARED
+        return estimate, variance + LATE * late, shared * variance
 
     def _expected(self, condition: Condition, groups: slice) -> tuple[Floats, Floats]:
         """Of each of some groups: how many records meet a condition, and Σ q (1 − q)."""
@@ -167,6 +172,7 @@ class Learned:
             pairs = _paired(layout, groups)
             chance = balanced(weighed(pairs, quasi, rates), pairs, _SWEEPS)
             chance /= np.repeat(pairs.mass, pairs.length)
+            chance = chance[: len(pairs.real)]  # those of counterfeits stand behind
             # What is next to nothing is nothing: such numbers take long to multiply.
             found.append(np.where(chance < _NOTHING, 0.0, chance))
         return np.concatenate(found)
@@ -205,13 +211,15 @@ def _between(first: Array, last: Array) -> Array:
 
 
 def _paired(layout: CellLayout, groups: Array) -> Pairs:
-    """The rows of some groups beside their values."""
+    """The rows of some groups beside their values; behind them, the counterfeits of each group."""
     rows = _rows_of(layout, groups)
-    place = np.searchsorted(groups, rows.group)
+    place, fakes = np.searchsorted(groups, rows.group), layout.fakes[groups]
+    fake = np.flatnonzero(fakes)
+    mass = np.concatenate([layout.alike[rows.row], fakes[fake]]).astype(np.float64)
     cell = _between(layout.value_start[:-1][groups], layout.value_start[1:][groups])
     of_cell = np.repeat(np.arange(len(groups)), np.diff(layout.value_start)[groups])
     return paired(
-        (place, rows.row, layout.alike[rows.row].astype(np.float64)),
+        (np.append(place, fake), np.append(rows.row, np.full(len(fake), -1)), mass),
         (
             of_cell,
             layout.value_codes[cell, 0].astype(np.int64),

@@ -172,7 +172,7 @@ def _gathered(
     loose = layout.candidates > 0
 
     def by_group(group: Array, many: npt.NDArray[np.generic]) -> Floats:
-        return np.bincount(group, many, len(n)).astype(np.float64)
+        return np.bincount(group, many, len(layout.size)).astype(np.float64)
 
     held = (values & MUST) > 0
     if placed.level == BY_VALUE:
@@ -188,10 +188,18 @@ def _gathered(
     by_row = placed.level != BY_GROUP
     codes = (layout.row_codes if by_row else layout.group_codes[of_row])[:, placed.at]
     here = ~missing[codes]
-    real = by_group(of_value, often * held) if len(values) else n - layout.fakes
+    least = most = expected = real = n - layout.fakes
+    if valued:
+        # Rows are those of people, and a value that is asked for may be nobody's.
+        asked_for, n, many = by_group(of_value, often * held), real, n
+        least = np.where(loose, np.where(asked_for == many, n, 0.0), n - (many - asked_for))
+        most = np.where(loose, np.where(asked_for > 0, n, 0.0), np.minimum(asked_for, n))
+        least, expected = np.maximum(least, 0.0), n * asked_for / many
+        loose = np.zeros_like(loose)
     must, may = (one & here for one in _seen(flags))
     chances = must, may, share * here, np.where(here, doubt, 0.0), uneven[codes]
-    return _Items(of_row, weight, *chances, numbers.take(codes), n, real, real, real, valued, loose)
+    counting = n, least, most, expected
+    return _Items(of_row, weight, *chances, numbers.take(codes), *counting, valued, loose)
 
 
 def _seen(flags: Bytes) -> tuple[Flags, Flags]:
@@ -271,7 +279,7 @@ def _surely(items: _Items, smallest: Floats) -> tuple[Flags, Floats]:
     sure, times = items.must & (items.least == items.n)[items.group], items.times
     loose = items.candidates[items.group]
     must = np.bincount(items.group, items.weight * items.must, len(items.n)) == items.n
-    settled = loose & must[items.group]
+    settled = loose & (must & (items.least == items.most))[items.group]
     order = np.lexsort((smallest, items.group))
     first = np.zeros(len(order), dtype=bool)
     first[order] = np.diff(items.group[order], prepend=-1) != 0

@@ -10,13 +10,15 @@ releases that are asked together margins are added up, each with its own roundin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from anachron.arrays import Floats
+from anachron.guarantees import from_dict
+from anachron.guarantees.reposition import register_in
 from anachron.kernels.raking import raked
 from anachron.published.coded import CodedColumn
 from anachron.published.margins import MARGINS, Margin, grid
@@ -113,8 +115,8 @@ def told(releases: Sequence[Release]) -> dict[str, list[Told]]:
         given = release.form.facts.get(MARGINS)
         if given is None:
             return {}
-        then = release.guarantee.get("then")
-        step = int((then if isinstance(then, Mapping) else release.guarantee)[MARGINS])
+        promise = register_in(from_dict(release.guarantee))
+        step = 0 if promise is None else promise.margins or 0
         for column, said in given.items():
             found.setdefault(column, []).append(Told(Margin.taken(said, column, step), step))
     return found

@@ -29,7 +29,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
 from anachron.attacking.second import again
@@ -59,7 +59,7 @@ class _Met:
 
 def cells_of(group: Array, value: Array, width: int) -> Array:
     """The different values of each group, as ascending numbers: group times width and value."""
-    return np.unique(group * width + value)
+    return distinct(group * width + value)
 
 
 def in_common(first: Array, second: Array, one: Array, other: Array, width: int) -> Array:
@@ -111,7 +111,7 @@ def attack(known: Known) -> Finding | None:
 
 
 def _met(known: Known, members: Members, rng: np.random.Generator) -> _Met | None:
-    everyone = np.unique(members.person)
+    everyone = distinct(members.person)
     shared = rng.permutation(everyone)[: max(int(len(everyone) * OVERLAP), 1)]
     ours = np.flatnonzero(np.isin(members.person, shared))
     strangers = rng.integers(0, len(members.group), len(members.group) - len(ours))
@@ -148,4 +148,4 @@ def _fewer(records: Array, pairs: Array, limit: int) -> Array:
 
 
 def _people(person: Array) -> int:
-    return len(np.unique(person))
+    return len(distinct(person))

@@ -26,7 +26,7 @@ from math import ceil
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, Floats
+from anachron.arrays import Array, Flags, Floats, distinct
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
 from anachron.auditing.reading.columns import places
@@ -74,7 +74,7 @@ def attack(known: Known) -> Finding | None:
     one = ~found.covered & (found.candidates == 1)
     bare = ~found.covered & ~found.empty
     lost = view.records.person[view.missing]
-    exposed = len(np.unique(lost[few]))
+    exposed = len(distinct(lost[few]))
     total, largest = len(found.covered), float(found.chance.max(initial=0.0))
     covered = int(found.covered.sum())
     measured = f"{total:,} records not in their own snapshot"
@@ -88,7 +88,7 @@ def attack(known: Known) -> Finding | None:
         title="Cover of moved records",
         knows="when a person's record happened, and its quasi values",
         exposed=exposed,
-        people=len(np.unique(lost)),
+        people=len(distinct(lost)),
         promised="nothing for those who are missing: quasi values are exact"
         if anatomy
         else "cover for all who are missing from a snapshot that has a group",

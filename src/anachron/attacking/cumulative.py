@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array, Floats
+from anachron.arrays import Array, Floats, distinct
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 from anachron.attacking.sights import Sight, of_members, of_register
@@ -46,7 +46,7 @@ class Linked:
 
 def linked(sights: Sequence[Sight]) -> Linked:
     """Add up, for each person and value, what all sights tell."""
-    everyone = np.unique(np.concatenate([sight.person for sight in sights]))
+    everyone = distinct(np.concatenate([sight.person for sight in sights]))
     largest, once = np.zeros(len(everyone)), np.zeros(len(everyone))
     values = max(int(sight.held.max(initial=0)) for sight in sights) + 1
     step = max(1, _AT_ONCE // values)

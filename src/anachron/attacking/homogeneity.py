@@ -23,7 +23,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, Floats
+from anachron.arrays import Array, Flags, Floats, distinct
 from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.auditing.reading.columns import ranked, whole
@@ -163,4 +163,4 @@ def _people(known: Known, group: Array, count: Array, wrong: Flags) -> tuple[int
     if members is None or len(members.group) + len(members.spare[0]) != count.sum():
         return int(count[wrong[group]].sum()), int(count.sum())
     inside = wrong[members.group]
-    return len(np.unique(members.person[inside])), members.people
+    return len(distinct(members.person[inside])), members.people

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array, Words
+from anachron.arrays import Array, Words, distinct
 from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.attacking.narrowing import by_quasi, uncertain
@@ -100,7 +100,7 @@ def _without_ledger(known: Known) -> Finding | None:
     sights, values, sampled = found
     left = intersect(sights, values)
     figures = _figures(left.person, sizes(left.bits), int(known.promise["m"]), len(sights))
-    return _finding(known, figures, len(np.unique(left.person)), _QUASI, sampled)
+    return _finding(known, figures, len(distinct(left.person)), _QUASI, sampled)
 
 
 def _of_records(known: Known) -> Finding | None:
@@ -109,7 +109,7 @@ def _of_records(known: Known) -> Finding | None:
     if not columns:
         return None
     found = [intersect(sights, values) for sights, values in columns]
-    people = len(np.unique(np.concatenate([left.person for left in found])))
+    people = len(distinct(np.concatenate([left.person for left in found])))
     person = np.concatenate([left.person[left.seen > 1] for left in found])
     remain = np.concatenate([sizes(left.bits)[left.seen > 1] for left in found])
     figures = _figures(person, remain, known.fewest_values, len(columns[0][0]))
@@ -121,8 +121,8 @@ def _figures(person: Array, remain: Array, bound: int, releases: int) -> Figures
     return {
         "releases": releases,
         "bound": bound,
-        "below_bound": len(np.unique(person[remain < bound])),
-        "disclosed": len(np.unique(person[remain == 1])),
+        "below_bound": len(distinct(person[remain < bound])),
+        "disclosed": len(distinct(person[remain == 1])),
         "smallest": int(remain.min()) if len(remain) else 0,
     }
 

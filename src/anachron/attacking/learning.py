@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anachron.arrays import Array, Floats
+from anachron.arrays import Array, Floats, distinct
 from anachron.attacking.finding import Finding, beyond_chance, percent
 from anachron.attacking.known import Known
 from anachron.behind import Attribute, Members
@@ -149,7 +149,7 @@ def _of_column(
     sure = learned.top > bound + _MARGIN
     rate, without = float(hit.mean()), float(learned.share.mean())
     right = int((sure & hit).sum())
-    people = len(np.unique(members.person[some]))
+    people = len(distinct(members.person[some]))
     everyone = len(some) == len(members.group)
     return Finding(
         attack="learning",
@@ -188,7 +188,7 @@ def some_groups(
     most = np.zeros(len(size), dtype=np.int64)
     for value in values:
         width = int(value.max(initial=0)) + 1
-        cell = np.unique(group * width + value) // width
+        cell = distinct(group * width + value) // width
         most = np.maximum(most, np.bincount(cell, minlength=len(size)))
     order = rng.permutation(len(size))
     people, pairs = np.cumsum(size[order]), np.cumsum((size * most)[order])

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Words
+from anachron.arrays import Array, Flags, Words, distinct
 from anachron.attacking.known import Known
 from anachron.attacking.register import Registered, Seen
 from anachron.attacking.sights import Sight, bits_of, sizes
 from anachron.auditing.checks.form import roles_of_register
+from anachron.auditing.evidence.apart import holding_rows
 from anachron.auditing.evidence.boxes import Boxes, holders, planted
 from anachron.auditing.evidence.records import value_column
 from anachron.auditing.evidence.register import found_in
@@ -59,7 +60,7 @@ def by_quasi(known: Known, history: Registered, person: Array, value: Array, m: 
             rows = row[person[here]]
             bits |= _more(at_hand[number], loaded, rows, history, seen.group[entry])
         left[here] &= bits
-    return len(np.unique(person[sizes(left) < m]))
+    return len(distinct(person[sizes(left) < m]))
 
 
 def uncertain(known: Known) -> tuple[list[Sight], int, str | None] | None:
@@ -167,8 +168,11 @@ def _pairs(
     shape: Register, groups: RegisterGroups, loaded: Microdata, rows: Array
 ) -> Iterator[tuple[Array, Array]]:
     """Pair places in ``rows`` with groups that cover them, some at a time."""
+    if groups.apart is not None:
+        yield holding_rows(shape, groups.apart, loaded, rows)
+        return
     points, firsts, lasts = [], [], []
-    for interval, low, high in zip(shape.quasi, groups.low, groups.high, strict=True):
+    for interval, low, high in zip(shape.intervals, groups.low, groups.high, strict=True):
         column = loaded.quasi[interval.column]
         rank, first, last = code_ranges(interval, column.values, low, high)
         points.append(rank[column.codes[rows]])

@@ -156,7 +156,8 @@ def _leaks(known: Known) -> dict[str, tuple[float, float]]:
     if known.release.guarantee.get("then") != "anatomy" or known.microdata is None:
         return {}
     members = known.members
-    if members is None:
+    # Of a register, which has no snapshots, numbers follow from rows and values.
+    if members is None or not len(members.snapshot):
         return {}
     table, value = known.microdata, members.sensitive[0].code
     first_rows = np.unique(table.subject, return_index=True)[1]

@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.attacking.finding import Finding
 from anachron.attacking.impossible import ruled_out_by
 from anachron.attacking.known import Known
@@ -41,7 +41,7 @@ def attack(known: Known) -> Finding | None:
     )
     left = values_possible(members, who, value)
     below = left < bound
-    exposed = len(np.unique(members.person[below]))
+    exposed = len(distinct(members.person[below]))
     return Finding(
         attack="plausibility",
         title="What cannot be",
@@ -55,9 +55,9 @@ def attack(known: Known) -> Finding | None:
         holds=None,
         figures={
             "combinations": known.impossible.num_rows,
-            "concerned": len(np.unique(members.person[who])),
+            "concerned": len(distinct(members.person[who])),
             "below_bound": exposed,
-            "certain": len(np.unique(members.person[left == 1])),
+            "certain": len(distinct(members.person[left == 1])),
             "smallest": int(left.min(initial=np.iinfo(np.int64).max)) if len(left) else 0,
             "contradicted": against,
         },
@@ -79,11 +79,11 @@ def values_possible(members: Members, who: Array, value: Array) -> Array:
     code, width = members.shown, members.sensitive[0].size
     group = np.concatenate([members.group, members.spare[0]])
     held = np.concatenate([code, members.spare[1]])
-    cells = np.unique(group * width + held)
+    cells = distinct(group * width + held)
     left = np.bincount(cells // width, minlength=members.groups)[members.group]
     concerned = np.isin(members.group[who] * width + value, cells)
-    impossible = np.unique(who[concerned] * width + value[concerned])
-    touched = np.unique(members.group[impossible // width])
+    impossible = distinct(who[concerned] * width + value[concerned])
+    touched = distinct(members.group[impossible // width])
     order = np.argsort(group, kind="stable")
     start = np.searchsorted(group[order], touched)
     stop = np.searchsorted(group[order], touched, side="right")
@@ -99,7 +99,7 @@ def values_possible(members: Members, who: Array, value: Array) -> Array:
 
 def _different(possible: Flags, held: Array) -> Array:
     """How many different values each person's possible rows have."""
-    values = np.unique(held)
+    values = distinct(held)
     has = np.stack([possible[:, held == value].any(axis=1) for value in values], axis=1)
     counted: Array = has.sum(axis=1)
     return counted

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, Floats
+from anachron.arrays import Array, Flags, Floats, distinct
 from anachron.attacking.known import Known
 from anachron.behind import Members
 from anachron.errors import InternalError
@@ -38,7 +38,7 @@ def events(
 ) -> Array:
     """The same cells; those with fewer than k people are left out."""
     group = members.group[taken]
-    pair = np.unique(group * (int(person.max()) + 1) + person) // (int(person.max()) + 1)
+    pair = distinct(group * (int(person.max()) + 1) + person) // (int(person.max()) + 1)
     people = np.bincount(pair, minlength=members.groups)
     return np.where(people[group] >= int(known.promise["k"]), group, -1)
 

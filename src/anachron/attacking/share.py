@@ -20,7 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array
+from anachron.arrays import Array, distinct
 from anachron.attacking.finding import Finding
 from anachron.attacking.known import Known
 
@@ -41,7 +41,7 @@ class Shares:
     def above(self, limit: Fraction) -> Array:
         """The people who have more than this share of some group."""
         many = self.rows * limit.denominator > self.of * limit.numerator
-        return np.unique(self.person[many])
+        return distinct(self.person[many])
 
     @property
     def largest(self) -> Fraction:

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.attacking.exchange import Exchanges, exchanges
 from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
@@ -64,18 +64,18 @@ def attack(known: Known) -> Finding | None:
         found, [one if ok else None for one, ok in zip(again, usable, strict=True)], slots
     )
     left = values_left(found, out, len(person))
-    exposed = len(np.unique(person[found.survivor & (left < m)]))
+    exposed = len(distinct(person[found.survivor & (left < m)]))
     figures: Figures = {
         "releases": len(history.seen),
         "releases_run_again": sum(usable),
         "exposed": exposed,
-        "certain": len(np.unique(person[found.survivor & (left == 1)])),
+        "certain": len(distinct(person[found.survivor & (left == 1)])),
         "values_ruled_out": int(out[found.survivor[found.who]].sum()),
     }
     measured = f"at least {m} values left for everyone"
     if exposed:
         measured = f"at most {exposed:,} with fewer than {m} values left"
-    return _finding(known, figures, len(np.unique(person[found.survivor])), measured, sampled)
+    return _finding(known, figures, len(distinct(person[found.survivor])), measured, sampled)
 
 
 def ruled_out(found: Exchanges, again: Sequence[Rerun | None], slots: Slots) -> Flags:
@@ -177,8 +177,8 @@ def _other_modes(known: Known, history: Registered) -> Finding:
         uneven = np.zeros(len(most), dtype=bool)
         uneven[slots.owner[counts != most[slots.owner]]] = True
         exposed.append(seen.person[uneven[seen.signature]])
-    many = len(np.unique(np.concatenate(exposed)))
-    survivors = np.unique(np.concatenate([seen.person[~seen.new] for seen in history.seen]))
+    many = len(distinct(np.concatenate(exposed)))
+    survivors = distinct(np.concatenate([seen.person[~seen.new] for seen in history.seen]))
     measured = "new people come in full sets: no decision depends on which value is missing"
     if many:
         measured = f"{many:,} people where new people fill a gap"

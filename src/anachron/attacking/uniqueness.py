@@ -14,7 +14,7 @@ and people count who are alone on all the rest.
 ===============  ===============================================================================
 events           quasi columns as published, the granule, and all content but one column
 registers        the box of the group; counterfeits do not count, since it is said how many
-feeds, anatomy   quasi columns, which are as they are, and the snapshot
+anatomy          quasi columns, which are as they are; of a feed, and the snapshot
 feeds, boxes     the box and the snapshot of the group
 series           the envelope, level and pattern, and all content but one; with ``l``, none of it
 ===============  ===============================================================================
@@ -122,6 +122,8 @@ class Alone:
     """What makes them so: content, quasi values as they are, shapes, or the group alone."""
     columns: tuple[str, ...]
     """The columns of content or of quasi values; of content, the most telling first."""
+    timed: bool = False
+    """Whether it takes to know when it happened, too."""
 
     @property
     def share(self) -> float:
@@ -150,6 +152,7 @@ def found_alone(known: Known) -> Alone | None:
         counted=shown.counted,
         by=by,
         columns=columns,
+        timed=any(way.role == "time" for way in known.groups.form.columns.values()),
     )
 
 
@@ -189,8 +192,9 @@ def _laid(known: Known) -> Laid:
     """Read what is published in clear; with the table, of each person."""
     groups, form = known.groups, known.groups.form
     ways = [way for way in form.columns.values() if way.names]
-    # Of a feed by anatomy, quasi cells are a row's own; else they are the group's.
-    own = [way for way in ways if _is_anatomy(known) and isinstance(way, AsItIs)]
+    # By anatomy, quasi cells are a row's own; else they are the group's.
+    apart = form.layout.apart
+    own = [way for way in ways if apart and isinstance(way, AsItIs)]
     shared = [way for way in ways if way.role != "sensitive" and way not in own]
     group = same_codes(
         [np.zeros(len(groups), dtype=np.int64), *(groups.cells(way).codes for way in shared)]
@@ -205,7 +209,7 @@ def _laid(known: Known) -> Laid:
     members = known.members if several else None
     if members is not None and len(members.group) == len(groups.row):
         return _of_people(known, members, fixed, tuple(way.column for way in clear))
-    real = nth(groups.row) >= groups.counterfeits[groups.row]
+    real = apart | (nth(groups.row) >= groups.counterfeits[groups.row])
     return Laid(
         person=np.arange(int(real.sum())),
         fixed=fixed[real],
@@ -217,7 +221,7 @@ def _laid(known: Known) -> Laid:
 
 def _of_people(known: Known, members: Members, fixed: Array, clear: tuple[str, ...]) -> Laid:
     """The same, as the table has it: whose row of a group is whose, only it can tell."""
-    if _is_anatomy(known):
+    if known.groups.form.layout.apart:
         fixed = reduce(joined, (quasi.code for quasi in members.quasi), members.snapshot)
     else:
         of_group = np.zeros(members.groups, dtype=np.int64)
@@ -230,13 +234,9 @@ def _of_people(known: Known, members: Members, fixed: Array, clear: tuple[str, .
 def _by(known: Known, shown: Laid) -> By:
     if len(shown.names) > 1:
         return "content"
-    if _is_anatomy(known):
+    if known.groups.form.layout.apart:
         return "quasi"
     return "shape" if known.groups.form.layout.shapes else "group"
-
-
-def _is_anatomy(known: Known) -> bool:
-    return known.promise.get("then") == "anatomy"
 
 
 def _as_they_are(known: Known) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar, overload
+from typing import Protocol, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow as pa
 from anachron.arrays import Words
 from anachron.auditing.reading.columns import notes_of
 from anachron.errors import ReleaseError
-from anachron.ledger import Entry, Ledger
+from anachron.ledger import Entry
 from anachron.release.read import Release
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "FeedPast",
     "History",
     "Past",
+    "Remembering",
     "TablePast",
     "books_of",
     "remembered",
@@ -116,7 +117,31 @@ Past = History | FeedPast | TablePast | None
 """What a ledger remembers of a release, if it is at hand."""
 
 
-def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) -> Past:
+class Remembering(Protocol):
+    """What remembers: a ledger, or one that is imagined."""
+
+    @property
+    def pseudonyms(self) -> Callable[[pa.Array], pa.Array]:
+        """Gives the keyed digest of each subject."""
+
+    @property
+    def marks(self) -> Callable[[pa.Array], pa.Array]:
+        """Gives the keyed digest of each sensitive value."""
+
+    def entries(self) -> Sequence[Entry]:
+        """All releases, oldest first."""
+
+    def state(self, entry: Entry, /) -> pa.Table:
+        """What is remembered with a release."""
+
+    def feed(self) -> pa.Table | None:
+        """What a feed remembers."""
+
+    def secret(self, purpose: str, /) -> bytes:
+        """A key for one purpose."""
+
+
+def remembered(ledger: Remembering, entries: Sequence[Entry], *, books: bool = True) -> Past:
     """Gather all that a ledger remembers up to a release, the last of ``entries``.
 
     None if the release is one of a single table: then nothing is remembered that would help. Of a
@@ -149,7 +174,7 @@ def remembered(ledger: Ledger, entries: Sequence[Entry], *, books: bool = True) 
     )
 
 
-def books_of(ledger: Ledger) -> Books | None:
+def books_of(ledger: Remembering) -> Books | None:
     """Open the books of the feed of a ledger; None if it has none."""
     memory, entries = ledger.feed(), tuple(ledger.entries())
     if memory is None:

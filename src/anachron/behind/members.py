@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Floats
+from anachron.arrays import Array, Floats, distinct
 
 __all__ = ["Attribute", "Members"]
 
@@ -75,7 +75,7 @@ class Members:
     @property
     def people(self) -> int:
         """How many different people are published."""
-        return len(np.unique(self.person))
+        return len(distinct(self.person))
 
     @property
     def rows(self) -> tuple[Array, Array]:

@@ -21,6 +21,7 @@ __all__ = ["COMMANDS", "anachron", "main"]
 COMMANDS = (
     "demo",
     "init",
+    "frontier",
     "publish",
     "push",
     "ask",

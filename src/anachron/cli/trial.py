@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import click
 from anachron.cli.answer import Answer
 from anachron.cli.progress import progress_bar
 
-__all__ = ["read_values", "run"]
+__all__ = ["read_parts", "read_values", "run"]
 
 
 def run(
@@ -28,14 +27,10 @@ def run(
     """Try what a plan file says, and what is given beside it."""
     from anachron import flow
 
-    parts: dict[str, list[Any]] = {}
-    for text in over:
-        name, values = read_values(text)
-        parts[name] = [*parts.get(name, []), *values]
     with progress_bar() as progress:
         found = flow.trial(
             file,
-            parts,
+            read_parts(over),
             table=table,
             past=past,
             as_of=as_of,
@@ -46,7 +41,16 @@ def run(
     return Answer(found.to_dict(), str(found), 0 if found.kept else 1)
 
 
-def read_values(text: str) -> tuple[str, list[Any]]:
+def read_parts(over: Iterable[str], option: str = "--with") -> dict[str, list[Any]]:
+    """Read what to try of each part; of one that is named twice, all of it."""
+    parts: dict[str, list[Any]] = {}
+    for text in over:
+        name, values = read_values(text, option)
+        parts[name] = [*parts.get(name, []), *values]
+    return parts
+
+
+def read_values(text: str, option: str = "--with") -> tuple[str, list[Any]]:
     """Read what to try: values between commas, or a list as plan files have it.
 
     >>> read_values("k=2,5,10")
@@ -56,21 +60,10 @@ def read_values(text: str) -> tuple[str, list[Any]]:
     >>> read_values('granularities=[["day", "week"], ["month"]]')
     ('granularities', [['day', 'week'], ['month']])
     """
-    name, given, values = (part.strip() for part in text.partition("="))
-    if not name or not given or not values:
-        raise click.UsageError("--with takes a part and its values, such as k=2,5,10.")
-    if not values.startswith("["):
-        return name, [_value(one.strip()) for one in values.split(",")]
+    from anachron.errors import PlanError
+    from anachron.trying.written import read
+
     try:
-        found = tomllib.loads(f"values = {values}")["values"]
-    except tomllib.TOMLDecodeError:
-        raise click.UsageError(f"--with {name}=: the list is not one.") from None
-    return name, list(found)
-
-
-def _value(text: str) -> Any:
-    """Whole numbers, yes and no, nothing, and all else as it is written: so it is taken exactly."""
-    words = {"true": True, "false": False, "none": None}
-    if text in words:
-        return words[text]
-    return int(text) if text.removeprefix("-").isdecimal() else text
+        return read(text)
+    except PlanError as error:
+        raise click.UsageError(f"{option} {error}") from None

@@ -44,8 +44,8 @@ def ask(
     question
         ``SELECT COUNT(*) WHERE … GROUP BY …``, also with ``SUM`` and ``AVG``.
     estimate
-        How rows and sensitive values that are published apart are counted together, as in a feed
-        with ``then="anatomy"``: ``"learned"`` learns from all groups which values go with which
+        How rows and sensitive values that are published apart are counted together, as with
+        ``then="anatomy"``: ``"learned"`` learns from all groups which values go with which
         rows; ``"even"`` takes every row of a group to have any of its values as likely.
 
     Returns

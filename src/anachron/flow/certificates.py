@@ -61,8 +61,8 @@ def report(
         in the smallest group.
     attacks
         Whether to try all attacks that apply, and show what came of them. Who is unique by all that
-        is published is always counted; and what a feed by anatomy teaches is always tried, if the
-        table and the ledger are given: its columns are exact.
+        is published is always counted; and what a release by anatomy teaches is always tried, if
+        the table and the ledger are given: its columns are exact.
     questions
         How many random questions of a kind to ask, to show how good the answers are; it takes
         the table. 0: none.
@@ -141,9 +141,9 @@ def _tried(shown: Evidence, everything: bool, tell: Tell) -> tuple[Finding, ...]
 
     if everything:
         return attacked(shown, tell=tell)
-    promise = shown.release.guarantee
-    always = {"uniqueness"} | ({"learning"} if promise.get("then") == "anatomy" else set())
-    tried = [name for name in applying(methods_of(promise)) if name in always]
+    apart = shown.release.form.layout.apart
+    always = {"uniqueness"} | ({"learning"} if apart else set())
+    tried = [name for name in applying(methods_of(shown.release.guarantee)) if name in always]
     return attacked(shown, tried, tell=tell) if tried else ()
 
 

@@ -20,6 +20,7 @@ __all__ = ["BALANCE", "INELIGIBLE", "MODES", "MInvariance"]
 Mode = Literal["paper", "transparent", "sticky"]
 Balance = Literal["exact", "paper", "pooled"]
 Ineligible = Literal["refuse", "hold"]
+Then = Literal["generalize", "anatomy"]
 MODES, BALANCE, INELIGIBLE = (get_args(words) for words in (Mode, Balance, Ineligible))
 
 
@@ -47,12 +48,18 @@ _CHANGES = by_name(
 _VALUES = Kind(Holds("a list of values", list[str]), _different)
 
 
+class _Unsaid(int):
+    """A number that nobody gave: it stands where it has a meaning, and else it is no mistake."""
+
+
 def _step(name: str, given: object) -> int | None:
     """A step by which counts are rounded, or the word for none."""
+    if isinstance(given, _Unsaid):
+        return given
     return None if given == _NONE else whole(name, given, least=_LEAST_STEP)
 
 
-_NONE, _LEAST_STEP = "none", 5
+_NONE, _LEAST_STEP, _USUAL_STEP = "none", 5, _Unsaid(25)
 _STEP = Kind(
     Holds(f'a whole number from {_LEAST_STEP}, or "{_NONE}"', int | Literal["none"]),
     _step,
@@ -108,7 +115,13 @@ class MInvariance(Promise):
         many of the published people have each value, or lie in each class of a column of many
         values, rounded down to a multiple of the step. What fewer have is not named. Questions
         weigh intervals by them, and are answered better. None leaves them out; in a plan,
-        ``"none"`` does, and so does a plan that does not say it.
+        ``"none"`` does. With ``then="anatomy"`` there are none.
+    then
+        How groups are published: ``"generalize"`` (quasi columns as intervals, beside each value)
+        or ``"anatomy"`` (quasi columns as they are, sensitive values in a table beside them).
+        Groups and sets of values are the same, and so is what is promised of values; but with
+        ``"anatomy"`` everybody sees who is in the register, and their exact quasi values. It has
+        no ``widths``, ``orders``, ``domains`` and ``margins``.
 
     Notes
     -----
@@ -122,8 +135,8 @@ class MInvariance(Promise):
     Example
     -------
     >>> import anachron as an
-    >>> an.MInvariance(m=5, mode="transparent", widths={"income": 1000})
-    MInvariance(m=5, mode='transparent', balance='exact', when_ineligible='refuse')
+    >>> an.MInvariance(m=5, widths={"income": 1000})
+    MInvariance(m=5, mode='paper', balance='exact', when_ineligible='refuse', then='generalize')
     """
 
     method: ClassVar[str] = "invariance"
@@ -191,6 +204,16 @@ class MInvariance(Promise):
         ),
         optional=True,
         before=None,
+        written=lambda promise: promise.then == "generalize",
+    )
+    then: Then = part(
+        one_of(Then),
+        never(
+            "people of one register are published in one way: what intervals covered would be "
+            "shown, and what was shown stays known"
+        ),
+        shown=True,
+        before="generalize",
     )
 
     def __init__(
@@ -205,7 +228,8 @@ class MInvariance(Promise):
         domains: Mapping[str, Iterable[Exact]] | None = None,
         changes: Mapping[str, Iterable[str]] | None = None,
         values: Iterable[str] | None = None,
-        margins: int | Literal["none"] | None = 25,
+        margins: int | Literal["none"] | None = _USUAL_STEP,
+        then: Then = "generalize",
     ) -> None:
         self._keep(locals())
 
@@ -217,6 +241,7 @@ class MInvariance(Promise):
                 f'balance = "pooled" is not for mode "{mode}".',
                 'Set balance to "exact", or mode to "transparent".',
             )
+        _settle_then(reading)
 
     @property
     def constant(self) -> bool:
@@ -247,3 +272,15 @@ class MInvariance(Promise):
                 remedy="Remove it: a register has one row for each person, and no times.",
             )
         yield from some_quasi(schema, f"the method {self.method}")
+
+
+def _settle_then(reading: Reading) -> None:
+    """Margins where there are intervals, if they are not spoken of; of exact values, no grid."""
+    kept = reading.kept
+    margins = kept.get("margins")
+    if isinstance(margins, _Unsaid):
+        kept["margins"] = None if kept.get("then") == "anatomy" else int(margins)
+    if kept.get("then") == "anatomy":
+        for name in ("widths", "orders", "domains", "margins"):
+            if kept.get(name):
+                reading.add(f"{name} has no meaning with then = 'anatomy'.", "Remove it.")

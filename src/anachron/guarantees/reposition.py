@@ -25,7 +25,7 @@ from anachron.parts.part import UNREAD, Kind, Lasting, Reading, freely, never, o
 from anachron.parts.shapes import Holds, Number, Text
 from anachron.schema import Schema
 
-__all__ = ["Reposition"]
+__all__ = ["Reposition", "register_in"]
 
 Solver = Literal["recycle", "rolling"]
 First = Literal["exact", "cold"]
@@ -266,3 +266,13 @@ def _settle_then(then: Any, reading: Reading) -> None:
         for name in ("widths", "orders", "domains"):
             if kept.get(name, UNREAD):
                 reading.add(f"{name} has no meaning with then = {where}.", "Remove it.")
+
+
+def register_in(promise: Promise) -> MInvariance | None:
+    """The promise of a register, which may be that of the snapshots of a feed; None if it is none.
+
+    >>> register_in(Reposition(window=1, then=MInvariance(m=3))).m
+    3
+    """
+    found = promise.then if isinstance(promise, Reposition) else promise
+    return found if isinstance(found, MInvariance) else None

@@ -1,14 +1,14 @@
 """Count the published rows that meet many conditions: must, may, and how many are expected.
 
-A release is seen as groups of rows. Each row is a box: one cell of each column, given by its
-code. A condition is made of leaves, one for each column at most, and a leaf was evaluated for
-every code of its column before; here the leaves are put together, row by row.
+A release is groups of rows. Each row is a box: one cell of each column, given by its code. Leaves
+of a condition, one for a column at most, were evaluated for every code before; here they are put
+together, row by row.
 
 ===============  =========================================================================
 ``n``            rows of a group
 ``r``            of these, so many count at all; which ones is not known. The others are
                  counterfeits; or, where sensitive values are a table of their own, rows
-                 that hold another value
+                 that hold another value, and counterfeits are rows that meet nothing
 ``p``            of a row: the share of its box that meets the condition
 ``d``            of a row: the variance of that share, as values are not spread evenly; NaN if
                  nobody knows
@@ -17,9 +17,8 @@ flags            of a leaf or a row, a bit each: ``MAY``, ``MUST``, and the same
                  happened when they are published
 ===============  =========================================================================
 
-A condition is a conjunction, and its parts are written for a little machine with a stack, one
-instruction after the other: what to do, and with which leaf. What it knows of a leaf, and of what
-is on the stack, are the flags, p and d.
+A condition is a conjunction, and its parts are written for a little machine with a stack: what to
+do, and with which leaf. What it knows of a leaf, and of what is on the stack, are flags, p and d.
 
 ====================  ====================================================================
 ``HOLDS`` leaf        the leaf is a part of the conjunction
@@ -39,8 +38,8 @@ p, the mean and the variance of how many do are
 
     r/n Σp        and        r/n (Σp − Σp²) + r (n − r) / (n (n − 1)) (Σp² − (Σp)²/n).
 
-With p = 0 or 1 this is the hypergeometric distribution; with r = n, a sum of independent draws;
-and r/n Σp is (|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
+With p = 0 or 1 this is hypergeometric; with r = n, a sum of independent draws; and r/n Σp is
+(|QI*| − c3) · c1 · c2 in the words of Xiao and Tao.
 
 The count leans by r/n Σ√d if all shares are off by one standard deviation to the same side; and by
 √ρ √(r (n − r) / n (Σp² − (Σp)²/n)) if what is asked of rows goes with which of them are
@@ -50,7 +49,7 @@ of them hold a value is read off all groups: of these, moments are given (``anac
 Rows may be *candidates*: r people have one of n values each, and two may have the same. Then all r
 meet the condition if all rows must, none if no row may, and else any number of them. With p̄ = Σp/n
 the variance is r p̄ (1 − p̄); values that change together, ρ being ``OF_CHANGES``, let the count
-lean by r √(ρ (Σp²/n − p̄²)).
+lean by r √(ρ (Σp²/n − p̄²)). Where values stand apart, these are the n, and r counts rows.
 
 Compiled functions that call each other stand in one file, and none takes a class of ours.
 """
@@ -67,9 +66,8 @@ __all__ = [
     "MUST", "MUST_ON_TIME", "OF_CHANGES", "OF_COUNTERFEITS", "TRUE", "each", "totals",
 ]  # fmt: skip
 
-MAY, MUST, CERTAIN = 1, 2, 15
-MAY_ON_TIME, MUST_ON_TIME = 4, 8
-"""The same, if the row happened when it is published."""
+MAY, MUST, MAY_ON_TIME, MUST_ON_TIME, CERTAIN = 1, 2, 4, 8, 15
+"""May, must, and the same if the row happened when it is published; and all of it."""
 HOLDS, LEAF, BOTH, EITHER, END, TRUE, FALSE = range(7)
 GROUP = 0
 ESTIMATE, LOW, HIGH, VARIANCE, CUT, COUNTERFEITS, LATE, LEAN, CANDIDATES = range(9)
@@ -81,12 +79,9 @@ stand for values that others left; and with what became of values, if a third we
 DEEPEST = 64
 """Parts of a condition that may wait on the stack."""
 
-# Leaves: for each, GROUP or not, which column there, and where its codes begin in the tables.
-Leaves = Array
-# What leaves say of each code: flags, shares, and the variances of these.
-Tables = tuple[Bytes, Floats, Floats]
-# The programs of all questions, one after the other: what to do, and with which leaf.
-Programs = tuple[Array, Array]
+Leaves = Array  # for each, GROUP or not, which column there, and where its codes begin in tables
+Tables = tuple[Bytes, Floats, Floats]  # of each code: flags, shares, and the variances of these
+Programs = tuple[Array, Array]  # of all questions, one after the other: what to do, and which leaf
 # Groups: their codes, rows, how many of them are counterfeits, and whether they are candidates.
 OfGroups = tuple[Codes, Array, Array, Array]
 # Rows, or values: their codes, where those of each group begin, and how many are alike.
@@ -94,14 +89,12 @@ OfRows = tuple[Codes, Array, Array]
 Layout = tuple[OfGroups, OfRows, OfRows]
 # All that judging needs, with the stack: flags, shares and doubts.
 Asked = tuple[Array, Array, Leaves, Bytes, Floats, Floats, Array, Floats, Floats]
-# What a program comes to: flags, p and d.
-Judged = tuple[int, float, float]
+Judged = tuple[int, float, float]  # what a program comes to: flags, p and d
 
 
 @compiled
 def _asked(leaves: Leaves, tables: Tables, programs: Programs) -> Asked:
-    flags, share, doubt = tables
-    what, which = programs
+    (flags, share, doubt), (what, which) = tables, programs
     bits, shares, doubts = np.zeros(DEEPEST, dtype=np.int64), np.zeros(DEEPEST), np.zeros(DEEPEST)
     return what, which, leaves, flags, share, doubt, bits, shares, doubts
 
@@ -222,7 +215,7 @@ def _settle(
     out[at, VARIANCE] += max(spread, 0.0)
     if valued and r < n:
         # Which rows hold the values is open, unless all rows count.
-        out[at, CUT] += on_time_may if on_time_must < n else 0.0
+        out[at, CUT] += on_time_may if on_time_must < n - fake else 0.0
     else:
         out[at, CUT] += on_time_may - on_time_must
     if may > 0.0:
@@ -231,26 +224,32 @@ def _settle(
 
 
 @compiled
-def _settle_candidates(out: Floats, at: int, sums: Floats, n: float, r: float) -> None:
+def _settle_candidates(
+    out: Floats, at: int, sums: Floats, n: float, r: float, valued: bool
+) -> None:
     """The same for a group of which each of r people has one of the values."""
+    least = most = r
+    if valued:
+        _add_moments(out, at, n, sums[0], sums[1], r)
+        values, least, most, r = r, sums[2], sums[3], sums[0]
+        sums[:4] = values
     mean, square, must, may = sums[0] / n, sums[1] / n, sums[2], sums[3]
     out[at, ESTIMATE] += r * mean
-    out[at, LOW] += r if must == n else 0.0
-    out[at, HIGH] += r if may > 0.0 else 0.0
+    out[at, LOW] += least if must == n else 0.0
+    out[at, HIGH] += most if may > 0.0 else 0.0
     out[at, VARIANCE] += max(r * mean * (1.0 - mean), 0.0)
     apart = max(square - mean * mean, 0.0)
     out[at, LEAN] += sums[7] * r / n + r * np.sqrt(OF_CHANGES * apart)
     out[at, LEAN] += np.sqrt(OF_COUNTERFEITS * r * (n - r) * apart)
     out[at, CUT] += sums[5] - sums[4]
-    out[at, CANDIDATES] += r if 0.0 < may < n or 0.0 < must < n else 0.0
+    out[at, CANDIDATES] += most if 0.0 < may < n or 0.0 < must < n else 0.0
     out[at, LATE] += sums[6] if may > 0.0 else 0.0
 
 
 @compiled
 def _held(asked: Asked, span: Array, here: Codes, group: int, values: OfRows) -> float:
     """Count the values of a group that meet the condition."""
-    valued, starts, times = values
-    r = 0.0
+    (valued, starts, times), r = values, 0.0
     for value in range(starts[group], starts[group + 1]):
         found, _, _ = _judge(asked, span, here, group, valued, value)
         if found & MUST:
@@ -264,9 +263,7 @@ def _count_rows(
 ) -> float:
     """Count the rows of a group that meet the rest for sure, and add up those that may."""
     what, which, leaves, flags, share, doubt, _, _, _ = asked
-    there, starts, alike = rows
-    found, p, d = so_far
-    sure = 0.0
+    (there, starts, alike), (found, p, d), sure = rows, so_far, 0.0
     # Mostly the rest is one leaf on the rows, which needs no program.
     leaf = which[span[0]]
     single = span[1] == span[0] + 1 and what[span[0]] == HOLDS and leaves[leaf, 0] != GROUP
@@ -300,6 +297,7 @@ def totals(
     """
     (here, size, fake, candidates), rows, values = layout
     there = rows[0]  # once: arrays are counted in and out each time that they are taken
+    apart = len(values[2]) > 0  # then rows are of people, and known as such
     asked = _asked(leaves, tables, programs)
     sums = np.zeros(8)
     for question in range(len(spans)):
@@ -310,20 +308,22 @@ def totals(
             if not found & MAY:
                 continue
             n = float(size[group])
-            r = n - fake[group]
+            r = real = n - fake[group]
             if by_value:
                 r = _held(asked, of_values, here, group, values)
                 if r == 0.0 and not by_row:
                     continue
+            elif apart:
+                n = real
             sums[:] = 0.0
-            sure = n
+            sure = real if apart else n
             if by_row:
                 sure = _count_rows(asked, of_rows, here, group, rows, (found, p, d), sums)
             _add(sums, found, p, d, sure)
-            if candidates[group]:
-                _settle_candidates(out, question, sums, n, r)
+            if candidates[group] and (by_value or not apart):
+                _settle_candidates(out, question, sums, n, r, by_value)
             else:
-                _settle(out, question, sums, n, r, float(fake[group]), by_value)
+                _settle(out, question, sums, n, r, n - real, by_value)
 
 
 @compiled

@@ -5,12 +5,14 @@ Sorting words is several times as fast as sorting places by what they point to.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from anachron.arrays import Array, Words
 
-__all__ = ["by_lots", "in_parts", "numbered", "order"]
+__all__ = ["by_lots", "in_parts", "numbered", "order", "side_by_side"]
 
 
 _FEWEST_BITS = 16
@@ -111,3 +113,20 @@ def numbered(key: Array) -> tuple[Array, Array]:
     different = np.flatnonzero(there)
     place = np.cumsum(there) - 1
     return different + least, place[key - least]
+
+
+def side_by_side(columns: Sequence[Array], sizes: Sequence[int]) -> Array:
+    """Give a number for each row that sorts like its columns, one after the other.
+
+    Columns hold numbers from 0 to below their size.
+
+    >>> side_by_side([np.array([1, 0, 1]), np.array([0, 2, 1])], [2, 3])
+    array([3, 2, 4])
+    """
+    key, size = columns[0], max(sizes[0], 1)
+    for column, wide in zip(columns[1:], sizes[1:], strict=True):
+        if size * wide > 2**62:
+            key = np.unique(key, return_inverse=True)[1]
+            size = int(key.max(initial=-1)) + 1
+        key, size = key * wide + column, size * max(wide, 1)
+    return key

@@ -54,14 +54,16 @@ class Imagined(Before):
         state: pa.Table,
         explanation: dict[str, Any],
         feed: pa.Table | None = None,
+        files: dict[str, str] | None = None,
+        to: Path | None = None,
     ) -> None:
-        """Go on as if a release had been recorded."""
+        """Go on as if a release had been recorded; as if it were in ``to``, with these files."""
         entry = Entry(
             number=self.number,
             snapshot=self.named(snapshot),
             told=Told.of(self._key, self.number, plan, explanation),
-            files={DESCRIPTION: "imagined"},
-            to=self._ledger.parent,
+            files=files or {DESCRIPTION: "imagined"},
+            to=to or self._ledger.parent,
             state="imagined",
             committed_at="",
             chain="",
@@ -77,6 +79,10 @@ class Imagined(Before):
     def feed(self) -> pa.Table | None:
         """What a feed remembers."""
         return super().feed() if self._kept is None else self._kept
+
+    def state_of(self, entry: Entry) -> pa.Table:
+        """What is remembered with a release, recorded or imagined."""
+        return self._state_of(entry.number, entry.state or "")
 
     def _state_of(self, number: int, digest: str) -> pa.Table:
         return self._states[number] if number in self._states else super()._state_of(number, digest)

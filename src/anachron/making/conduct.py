@@ -28,7 +28,16 @@ from anachron.release.read import vouched
 from anachron.release.write import write
 from anachron.schema import EACH_ROW, EXACT
 
-__all__ = ["Made", "courses", "explained", "make", "nothing_due", "publish", "run"]
+__all__ = [
+    "Made",
+    "courses",
+    "explained",
+    "make",
+    "nothing_due",
+    "publish",
+    "run",
+    "written",
+]
 
 P = TypeVar("P", bound=Guarantee)
 New = TypeVar("New")
@@ -104,15 +113,13 @@ def make(course: Course[P, New], work: Work[P], publication: Publication) -> Mad
         publication.keep(planned.memory)
         return Made(again, planned.more, planned.done)
     folder = publication.stage()
-    files = _write(work, planned, folder, publication)
+    files = written(work, planned, folder, publication)
     alone = _verify(work, planned, folder)
     entry = _remember(work, planned, files, alone, publication)
     return Made([*again, entry], planned.more, planned.done)
 
 
-def _write(
-    work: Work[Guarantee], due: Due, folder: Path, publication: Publication
-) -> dict[str, str]:
+def written(work: Work[Guarantee], due: Due, folder: Path, publication: Before) -> dict[str, str]:
     """Write a release where nobody looks yet, and give the digests of its files."""
     work.tell("writing the release", 0.6)
     description = {
@@ -214,7 +221,7 @@ def _restore(
     if isinstance(planned, Waiting):
         raise InternalError("A release that was made cannot be waiting.")
     folder = publication.stage()
-    _write(as_it_was, planned, folder, publication)
+    written(as_it_was, planned, folder, publication)
     _verify(work, planned, folder)
     publication.restore()
 

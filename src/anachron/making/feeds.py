@@ -12,6 +12,7 @@ from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished, GuaranteeError, PlanError
 from anachron.guarantees import MInvariance, Reposition
+from anachron.guarantees.reposition import register_in
 from anachron.ledger import Before, Entry
 from anachron.making.course import Due, Seen, Waiting, Work
 from anachron.making.refusing import refuse_changes, refuse_other_history
@@ -175,7 +176,7 @@ def check_schema(schema: Schema, promise: Reposition) -> None:
             "Change the schema."
         )
     time = [schema.time, f"{schema.time}_start", f"{schema.time}_end"]
-    if promise.then == "anatomy":
+    if (register_in(promise) or promise).then == "anatomy":
         check_published(["group", *time, *schema.quasi])
         check_published(["group", "count", *schema.sensitive], "in the table of values, 'count'")
     else:

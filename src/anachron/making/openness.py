@@ -25,7 +25,7 @@ _WHY: dict[By, str] = {
     "content": "whoever knows all of it but one column finds their row, and learns that one. "
     "Published as they are: {columns}. Name in schema.quasi what an outsider may know of a person, "
     "or keep it home",
-    "quasi": "whoever knows {columns} of a person, and when it happened, finds the row, though not "
+    "quasi": "whoever knows {columns} of a person{when} finds the row, though not "
     "the value. To hide who has a row, publish intervals, with then = 'generalize'",
     "shape": "whoever knows values and shape of a person's series finds the row. Raise P",
     "group": "their group has nobody else. Raise what is promised, or publish fewer columns",
@@ -49,7 +49,7 @@ def _can_be(known: Known) -> bool:
     content = sum(way.role == "sensitive" for way in form.columns.values())
     return (
         (known.value_share is None and content > 1)
-        or promise.get("then") == "anatomy"
+        or form.layout.apart
         or bool(form.facts.get("counterfeits"))
         or int(promise.get("P", promise.get("k", 2))) < 2
     )
@@ -60,5 +60,6 @@ def notes_of(found: Alone | None) -> list[str]:
     if found is None or found.exposed <= MANY * found.people:
         return []
     whom = f"{found.exposed:,} of {found.people:,} {found.counted}"
-    why = _WHY[found.by].format(columns=", ".join(map(repr, found.columns)))
+    when = ", and when it happened," if found.timed else ""
+    why = _WHY[found.by].format(columns=", ".join(map(repr, found.columns)), when=when)
     return [f"{whom} ({100 * found.share:.1f} %) are alone by what is published: {why}"]

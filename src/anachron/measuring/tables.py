@@ -21,14 +21,14 @@ from anachron.measuring.workloads import workload_of
 from anachron.placing import rows_of
 from anachron.release.read import Release
 
-__all__ = ["measure_table"]
+__all__ = ["columns_asked", "measure_table"]
 
 
 def measure_table(task: Task) -> Measures:
     """Ask releases of records; give the measure, and notes on it."""
     published, wanted = opened(task.releases), task.wanted
     catalogue, table = published.catalogue, task.microdata
-    columns = _columns(catalogue, table, _shown(task.releases, table))
+    columns = columns_asked(catalogue, task.releases, table)
     times = _times(task.releases, catalogue, wanted.window)
     workload = workload_of(catalogue, columns, times, wanted.theta, wanted.dimensions)
     task.tell("counting who is published", 0.0)
@@ -41,6 +41,13 @@ def measure_table(task: Task) -> Measures:
     if there is not None and times is not None:
         there = there[(table.instants >= times.start[0]) & (table.instants < times.end[-1])]
     return (found,), tuple(_notes(some, wanted, there))
+
+
+def columns_asked(
+    catalogue: Catalogue, releases: Sequence[Release], microdata: Microdata
+) -> dict[str, PlainColumn]:
+    """The columns of a table as questions to its releases name their values."""
+    return _columns(catalogue, microdata, _shown(releases, microdata))
 
 
 def _shown(releases: Sequence[Release], microdata: Microdata) -> dict[str, pa.Array]:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Floats
 from anachron.errors import PlanError, Problem
 
-__all__ = ["Axis", "Grid", "axis"]
+__all__ = ["Axis", "Grid", "axis", "plain_axis"]
 
 
 _EXACT = 2**53
@@ -99,6 +99,20 @@ def axis(column: str, values: pa.Array, grid: Grid, rows: Array | None = None) -
             )
         )
     return Axis(column, numbers, width, whole, (), (float(low), float(high)))
+
+
+def plain_axis(column: str, values: pa.Array) -> Axis:
+    """Give a column that is published as it is as numbers: what is near is put together.
+
+    Its distinct values are in ascending order. Those that are no finite numbers have their place.
+    """
+    kind, numbers = values.type, np.arange(len(values), dtype=np.float64)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        read = pc.cast(values.fill_null(0), pa.float64(), safe=False)
+        found = np.asarray(read.to_numpy(zero_copy_only=False))
+        numbers = found if np.isfinite(found).all() else numbers
+    spanned = (float(numbers.min(initial=np.inf)), float(numbers.max(initial=-np.inf)))
+    return Axis(column, numbers, None, False, (), spanned)
 
 
 def _as_numbers(column: str, values: pa.Array) -> Floats:

@@ -66,10 +66,12 @@ def _promise(promise: Promise, place: tuple[str, ...]) -> Sections:
     others: Sections = {}
     for name, part in _in_order(promise):
         kept, below = getattr(promise, name), (*place, name)
+        if not part.written(promise):
+            continue
         if kept is None and part.kind.none:
             values[name] = part.kind.none
             continue
-        if kept in (None, ()) or not part.written(promise):
+        if kept in (None, ()):
             continue
         if part.kind.within and isinstance(kept, part.kind.within):
             others |= _promise(kept, below)

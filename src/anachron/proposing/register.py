@@ -60,6 +60,8 @@ REGISTER = Promising(
         "widths": "The least width of a published interval, for columns with fractions.",
         "orders": "Texts in the order in which neighbours are alike. They are in alphabetical "
         "order now.",
+        "then": "generalize publishes the quasi columns as intervals; anatomy as they are, which "
+        "shows who\nis in the register.",
         "values": "All values that there can be. These occur in the table: add those that may "
         "come.\nThey are published with the guarantee.",
     },

@@ -11,6 +11,7 @@ from functools import reduce
 from typing import Any
 
 from anachron.guarantees import Guarantee
+from anachron.guarantees.reposition import register_in
 from anachron.published.layouts import Layout, layout_of
 from anachron.published.margins import MARGINS, check_margins
 from anachron.published.strict import Misfit, at, entries, keys
@@ -48,8 +49,9 @@ def form_of(guarantee: Guarantee, ours: Mapping[str, Any], place: str) -> Form:
     for name, take in stated.items():
         take(ours[name], at(place, name))
     if MARGINS in stated:
-        register: Any = getattr(guarantee, "then", guarantee)
-        check_margins(ours[MARGINS], at(place, MARGINS), register.margins, columns)
+        register = register_in(guarantee)
+        step = 0 if register is None else register.margins or 0
+        check_margins(ours[MARGINS], at(place, MARGINS), step, columns)
     return Form(layout, columns, {name: ours[name] for name in stated})
 
 

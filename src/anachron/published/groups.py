@@ -1,13 +1,15 @@
 """The groups of a release, read back in one way from any layout.
 
-A release is rows, each with the number of its group, and perhaps a second table that tells
+A release is rows, each with the number of its group, and perhaps further tables that tell
 something else of each group:
 
 ===============  ===========================================  ==================================
 layout           a row shows                                  the second table
 ===============  ===========================================  ==================================
 events           its group's cells, and its values
-register         its group's box, and its value               how many rows are counterfeits
+register, boxes  its group's box, and its value               how many rows are counterfeits
+register,        cells of its own                             how often each value occurs; in a
+anatomy                                                       third, how many values are of nobody
 series           the word of its shape, and its values        the envelope of each group
 feed, boxes      its group's box and snapshot, and its value
 feed, anatomy    its group's snapshot, and cells of its own   how often each value occurs
@@ -54,7 +56,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Numbers
+from anachron.arrays import Array, Numbers, distinct
 from anachron.published.coded import CodedColumn, coded, ends_of, same_codes
 from anachron.published.form import Form
 from anachron.published.layouts import COUNT, COUNTERFEITS, DATA, GROUP
@@ -98,12 +100,13 @@ class Groups:
 
     @cached_property
     def size(self) -> Array:
-        """How many rows each group has."""
-        return np.bincount(self.row, minlength=len(self))
+        """How many rows each group has; where values stand apart, how many values."""
+        rows = np.bincount(self.row, minlength=len(self))
+        return rows + self.counterfeits if self.form.layout.apart else rows
 
     @cached_property
     def counterfeits(self) -> Array:
-        """How many rows of each group are of nobody."""
+        """How many rows of each group are of nobody; where values stand apart, how many values."""
         found = np.zeros(len(self), dtype=np.int64)
         if COUNTERFEITS in self.tables:
             found[self.of[COUNTERFEITS]] = np.asarray(self.tables[COUNTERFEITS][COUNTERFEITS])
@@ -180,24 +183,27 @@ def groups_of(form: Form, table: Callable[[str], pa.Table]) -> Groups:
     for name in tables:
         if name != DATA:
             of[name] = _places(name, number, numbers[name])
-            if name != COUNTERFEITS and len(np.unique(numbers[name])) < len(number):
+            if name != COUNTERFEITS and len(distinct(numbers[name])) < len(number):
                 raise Misfit(name, "a group of the rows is not in it")
-            _check_counts(name, tables[name], of, len(number))
-    return Groups(form, number, tables, of)
+            counted = COUNT in tables[name].column_names
+            if not counted and len(distinct(of[name])) < len(of[name]):
+                raise Misfit(name, "a group stands in it twice")
+    groups = Groups(form, number, tables, of)
+    _check_counts(groups)
+    return groups
 
 
-def _check_counts(name: str, table: pa.Table, of: Mapping[str, Array], groups: int) -> None:
-    """Demand as many values as rows, and not more counterfeits, nor two words on one group."""
-    size = np.bincount(of[DATA], minlength=groups)
-    if COUNT in table.column_names:
-        # Each is a whole number of rows, so that what sums up to more does so as a fraction, too.
-        told = np.bincount(of[name], weights=np.asarray(table[COUNT]), minlength=groups)
-        if (told != size).any():
-            raise Misfit(name, "it has other numbers of values than a group has rows")
-    elif len(np.unique(of[name])) < len(of[name]):
-        raise Misfit(name, "a group stands in it twice")
-    elif name == COUNTERFEITS and (np.asarray(table[COUNTERFEITS]) > size[of[name]]).any():
-        raise Misfit(name, "a group has more counterfeits than rows")
+def _check_counts(groups: Groups) -> None:
+    """Demand as many values as rows and counterfeits, and not more counterfeits than rows."""
+    for name, table in groups.tables.items():
+        if COUNT in table.column_names:
+            # Each is a whole number of rows: what sums up to more does so as a fraction, too.
+            often = np.asarray(table[COUNT])
+            told = np.bincount(groups.of[name], weights=often, minlength=len(groups))
+            if (told != groups.size).any():
+                raise Misfit(name, "it has other numbers of values than a group has rows")
+    if (groups.counterfeits > groups.size).any():
+        raise Misfit(COUNTERFEITS, "a group has more counterfeits than rows")
 
 
 def together(parts: Sequence[Groups]) -> Groups:

@@ -27,6 +27,7 @@ __all__ = [
     "LAST",
     "OF_FEEDS",
     "REGISTER",
+    "SENSITIVE",
     "SERIES",
     "Layout",
     "layout_of",
@@ -41,6 +42,8 @@ DATA = "data"
 GROUP = "group"
 """The column of every table that numbers groups."""
 COUNT, COUNTERFEITS = "count", "counterfeits"
+SENSITIVE = "sensitive"
+"""The table of the values of each group, where they stand apart from the rows."""
 _SHAPE = ("level", "pattern")
 _MANY = 2**31
 _LABEL = r".{1,200}"
@@ -70,6 +73,11 @@ class Layout:
     def shapes(self) -> tuple[Word, ...]:
         """The columns that show the shape of series, which are of the layout and no schema's."""
         return tuple(Word(name) for name in _SHAPE if name in self.tables[DATA])
+
+    @property
+    def apart(self) -> bool:
+        """Whether rows and sensitive values are two tables: quasi columns are as they are."""
+        return SENSITIVE in self.tables
 
     def table_of(self, role: str) -> str:
         """The table that holds the columns of a role: names may be the same in two tables."""
@@ -111,15 +119,13 @@ def of_feed(promise: Reposition) -> Layout:
     """How a release of a feed is laid out: as its snapshots are published."""
     if isinstance(promise.then, str):
         return OF_FEEDS[promise.then]
-    return _with_margins(OF_FEEDS[promise.then.method], promise.then)
+    layout = of_register(promise.then)
+    return replace(layout, facts={**layout.facts, "snapshot": _snapshot}, own={})
 
 
 def of_register(promise: MInvariance) -> Layout:
     """How a release of a register is laid out: with margins, if they are promised."""
-    return _with_margins(REGISTER, promise)
-
-
-def _with_margins(layout: Layout, promise: MInvariance) -> Layout:
+    layout = OF_REGISTERS[promise.then]
     if promise.margins is None:
         return layout
     # What stands in them is looked at beside the columns (form.py).
@@ -147,6 +153,7 @@ def _snapshot(given: Any, place: str) -> None:
 
 
 _BOXES = (ways.Interval, ways.Ordered)
+_COUNTED = (GROUP, "<sensitive>", COUNT)
 EVENTS = Layout(
     (ways.AsItIs, ways.LeftOut, ways.Bins, ways.Prefix, ways.Parents, ways.Granules, ways.Content),
     {"time": (1, 1)},
@@ -175,16 +182,28 @@ SERIES = Layout(
     # Where not every time has a letter: how many times share each.
     {"segments": _segments},
 )
+OF_REGISTERS = {
+    "generalize": REGISTER,
+    # Rows are of people only: a counterfeit has a value, and no quasi values.
+    "anatomy": replace(
+        REGISTER,
+        ways=(ways.AsItIs, ways.Content),
+        tables={
+            DATA: (GROUP, "<quasi>"),
+            SENSITIVE: _COUNTED,
+            COUNTERFEITS: (GROUP, COUNTERFEITS),
+        },
+    ),
+}
 OF_FEEDS = {
     "anatomy": Layout(
         (ways.AsItIs, ways.Snapshots, ways.Content),
         {"time": (1, 1), "sensitive": (1, 1)},
-        {DATA: (GROUP, "<quasi>", "<time>"), "sensitive": (GROUP, "<sensitive>", COUNT)},
+        {DATA: (GROUP, "<quasi>", "<time>"), SENSITIVE: _COUNTED},
     ),
     "generalize": Layout(
         (*_BOXES, ways.Snapshots, ways.Content),
         {"time": (1, 1), "quasi": (1, _MANY), "sensitive": (1, 1)},
         {DATA: (GROUP, "<quasi>", "<time>", "<sensitive>")},
     ),
-    "invariance": replace(REGISTER, facts={**REGISTER.facts, "snapshot": _snapshot}, own={}),
 }

@@ -153,6 +153,12 @@ class Certificate(Generic[P, S]):
         return tuple((self.proof.explanation or {}).get("notes", ()))
 
     @property
+    def learning(self) -> Finding | None:
+        """What the attack found that learns from all groups, if it was tried."""
+        tried = (found for found in self.proof.findings if found.attack == "learning")
+        return next(tried, None)
+
+    @property
     def proven(self) -> bool:
         """Whether the audit saw the rows that the release was made from."""
         return self.proof.verdict.scope not in ("published", "with ledger")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from anachron.reporting.drawing import check_room_to_draw
 from anachron.reporting.words import digits, rounded
@@ -46,6 +46,20 @@ CONFIG: dict[str, Any] = {
 }
 ALONE: dict[str, Any] = {**CONFIG, "background": "white", "padding": 10}
 """Outside a certificate a drawing brings its own paper: a notebook may be dark."""
+DARK: dict[str, Any] = {
+    **ALONE,
+    "background": "#16191c",
+    "axis": {
+        **CONFIG["axis"],
+        "labelColor": "#d5d9dc",
+        "titleColor": "#d5d9dc",
+        "gridColor": "#33393e",
+        "domainColor": "#8b9399",
+        "tickColor": "#8b9399",
+    },
+    "legend": {"labelColor": "#d5d9dc", "titleColor": "#d5d9dc"},
+}
+"""The same on dark paper."""
 BINS = 25
 ENDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Where the axis of errors may end: beyond the errors of nine in ten questions."""
@@ -58,6 +72,8 @@ class Chart:
     A notebook draws it; :attr:`data`, :attr:`spec` and :meth:`svg` give it away.
     """
 
+    home: ClassVar[str] = __package__
+    """The package that has its specification."""
     name: str
     says: str
     """What the chart shows, in a sentence, for those who cannot see it."""
@@ -73,6 +89,8 @@ class Chart:
     """From the words of the specification to those of a language,"""
     locale: Locale = "en-US"
     """by which numbers and dates are written, too."""
+    dark: bool = False
+    """Whether it is drawn on dark paper, where it brings its own."""
 
     @property
     def data(self) -> list[dict[str, str | int | float]]:
@@ -82,19 +100,23 @@ class Chart:
     @property
     def spec(self) -> dict[str, Any]:
         """The Vega-Lite specification, with its data: for Altair, or any other that draws these."""
-        return {"$schema": SCHEMA, "config": ALONE, **self._spec()}
+        return {"$schema": SCHEMA, "config": self._paper, **self._spec()}
 
     def svg(self) -> str:
         """Draw the chart as a file of its own."""
         named = f'<svg role="img" aria-label="{escape(self.says)}"'
-        return self._drawn(ALONE).replace("<svg", named, 1)
+        return self._drawn(self._paper).replace("<svg", named, 1)
+
+    @property
+    def _paper(self) -> dict[str, Any]:
+        return DARK if self.dark else ALONE
 
     def inline(self) -> str:
         """Draw the chart, to stand inside a page: what this gives is HTML already."""
         return _inline(self._drawn(CONFIG), self.name, self.says)
 
     def _spec(self) -> dict[str, Any]:
-        file = files(__package__) / "specs" / f"{self.name}.json"
+        file = files(self.home) / "specs" / f"{self.name}.json"
         spec: dict[str, Any] = json.loads(file.read_text("utf-8"))
         spec["data"]["values"] = self.data
         return {key: _spoken(value, self.speak, key) for key, value in spec.items()}

@@ -5,7 +5,6 @@ All words stand in the templates of a language. Values enter them as text, whate
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from anachron.reporting.certificate import Certificate, Proof, version
 from anachron.reporting.charts import errors, group_sizes
 from anachron.reporting.languages import Language, language
 from anachron.reporting.messages import speaking
+from anachron.reporting.tight import tight
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -26,21 +26,9 @@ if TYPE_CHECKING:
     from anachron.measuring.utility import Utility
     from anachron.release import Release
 
-__all__ = ["ENGLISH", "html", "page", "paper_of", "templates", "tight"]
+__all__ = ["ENGLISH", "html", "page", "paper_of", "templates"]
 
 ENGLISH = "en"
-
-_AS_IT_IS = re.compile(
-    r"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<textarea\b.*?</textarea>)", re.DOTALL
-)
-_SPACE = re.compile(r"[ \t\r\n\f]+")
-"""What HTML shows as one space, and no other: a name may hold spaces of its own."""
-_BETWEEN = re.compile(
-    r" ?(</?(?:body|circle|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head"
-    r"|header|html|li|main|meta|p|path|pattern|rect|section|summary|symbol|table|tbody|td|text"
-    r"|th|thead|title|tr|ul)\b[^>]*>) ?"
-)
-"""Elements that begin and end lines of their own."""
 
 
 def html(
@@ -119,10 +107,3 @@ def templates(package: str, code: str = ENGLISH) -> Environment:
         "version": version(),
     }  # fmt: skip
     return made
-
-
-def tight(page: str) -> str:
-    """Leave out the white space by which templates are indented, where no reader would see it."""
-    parts = _AS_IT_IS.split(page)
-    parts[::2] = [_BETWEEN.sub(r"\1", _SPACE.sub(" ", part)) for part in parts[::2]]
-    return "".join(parts) + "\n"

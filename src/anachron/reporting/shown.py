@@ -69,6 +69,16 @@ class Shown:
         """How many rows are published."""
         return int(self.data.num_rows)
 
+    @property
+    def apart(self) -> bool:
+        """Whether rows and sensitive values are two tables."""
+        return self.release.form.layout.apart
+
+    @property
+    def value_count(self) -> int:
+        """How many values are published, those of nobody among them: each row has one, or had."""
+        return self.rows + (self.counterfeits if self.apart else 0)
+
     def ways(self, role: str) -> tuple[Way, ...]:
         """How the columns of a role are published, in the order of the files; those that are."""
         tables = self.release.tables.values()

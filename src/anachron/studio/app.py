@@ -17,8 +17,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from anachron.errors import AnachronError, Refusal, whereabouts
-from anachron.studio.guard import Guard
+from anachron.studio.guard import Guard, TooLarge, too_large
 from anachron.studio.pages import (
+    frontier,
     home,
     language,
     ledger,
@@ -38,7 +39,8 @@ from anachron.studio.writing import preferred
 __all__ = ["application"]
 
 PAGES: tuple[ModuleType, ...] = (
-    home, table, picker, roles, promise, publish, release, ledger, working, language,
+    home, table, picker, roles, promise, frontier, publish, release, ledger, working,
+    language,
 )  # fmt: skip
 """Each has ``VIEWS``."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -52,14 +54,22 @@ def application(studio: Studio, hosts: Iterable[str]) -> ASGIApp:
         yield
         await run_in_threadpool(studio.close)
 
+    async def refuse(_: Request, __: Exception) -> Response:
+        return too_large(studio.upload)
+
     views: tuple[View, ...] = tuple(view for page in PAGES for view in page.VIEWS)
     routes = [
         *(Route(view.path, _answering(studio, view), methods=_methods(view)) for view in views),
-        *(Route(path, _streaming(studio, stream)) for path, stream in working.STREAMS),
+        *(
+            Route(path, _streaming(studio, stream))
+            for path, stream in (*working.STREAMS, *frontier.STREAMS)
+        ),
         Route("/upload", _uploading(studio), methods=["POST"]),
         Route("/static/{name:path}", _static),
     ]
-    app = Starlette(routes=routes, lifespan=life, exception_handlers={Exception: _mistake})
+    app = Starlette(
+        routes=routes, lifespan=life, exception_handlers={Exception: _mistake, TooLarge: refuse}
+    )
     return Guard(app, studio.keys, frozenset(hosts), studio.upload)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from anachron.errors import InputError, Refusal
 from anachron.plan import Source
 from anachron.plan.source import Encoding
-from anachron.proposing.roles import Name
-from anachron.proposing.watched import Watched
 from anachron.registry import METHODS, MethodName
 from anachron.schema import Schema
 from anachron.studio.commands import Doing, call, typed
@@ -18,6 +16,10 @@ from anachron.studio.folder import NotChosen
 from anachron.studio.projects import Project, project
 from anachron.studio.tables import Wish
 from anachron.studio.view import Visit
+
+if TYPE_CHECKING:
+    from anachron.proposing.roles import Name
+    from anachron.proposing.watched import Watched
 
 __all__ = ["Asked", "of_file", "of_plan", "opened", "wish_of"]
 

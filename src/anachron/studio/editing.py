@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anachron.errors import PlanError, Refusal
 from anachron.guarantees import Guarantee
@@ -16,14 +16,13 @@ from anachron.guarantees.promise import Promise
 from anachron.ladders import Ladder
 from anachron.parts.part import parts_of
 from anachron.plan import Plan, Source
-from anachron.proposing.columns import Facts
-from anachron.proposing.ladders import ladder
-from anachron.proposing.notes import notes_of
-from anachron.proposing.proposal import Proposal
 from anachron.schema import Schema
 from anachron.studio.folder import Folder
 from anachron.studio.projects import Project
-from anachron.trying.settings import with_parts
+
+if TYPE_CHECKING:
+    from anachron.proposing.columns import Facts
+    from anachron.proposing.proposal import Proposal
 
 __all__ = ["begun", "changed", "refitted", "state_of"]
 
@@ -32,6 +31,8 @@ _PLAN = "plan.toml"
 
 def begun(folder: Folder, name: str, source: Source, found: Proposal) -> str:
     """Begin a project: a folder with a plan, where its ledger and releases will be, too."""
+    from anachron.proposing.notes import notes_of
+
     home = folder.new_file(name)
     table = os.path.realpath(folder.root / source.table) if folder.holds(source.table) else None
     given = source if table is None else source.at(table)
@@ -82,6 +83,8 @@ def refitted(promise: Guarantee, schema: Schema, columns: Mapping[str, Facts]) -
 
     What it says of columns that are no longer quasi is left out.
     """
+    from anachron.trying.settings import with_parts
+
     changes: dict[str, Any] = {}
     for name, part in parts_of(type(promise)).items():
         kept = getattr(promise, name)
@@ -96,5 +99,7 @@ def refitted(promise: Guarantee, schema: Schema, columns: Mapping[str, Facts]) -
 
 
 def _ladders(schema: Schema, columns: Mapping[str, Facts]) -> dict[str, Ladder]:
+    from anachron.proposing.ladders import ladder
+
     offered = {name: ladder(columns[name]) for name in schema.quasi if name in columns}
     return {name: Ladder.from_dict(steps) for name, steps in offered.items() if steps is not None}

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anachron.errors import whereabouts
 from anachron.studio.keys import Keys
 
-__all__ = ["MOST", "TOKEN", "UPLOAD", "Guard", "TooLarge", "cookie_name"]
+__all__ = ["MOST", "TOKEN", "UPLOAD", "Guard", "TooLarge", "cookie_name", "too_large"]
 
 TOKEN = "token"  # noqa: S105 - the name of it
 UPLOAD = "/upload"
@@ -89,7 +89,7 @@ class Guard:
             await self.app(scope, self._bounded(scope, receive), dressed)
         except TooLarge:
             if not begun:
-                await self._too_large()(scope, receive, dressed)
+                await too_large(self.upload)(scope, receive, dressed)
         except Exception as error:  # noqa: BLE001
             # The one place that lets nothing through: what libraries say may hold a cell.
             told = f"{type(error).__name__} at {whereabouts(error)}"
@@ -103,7 +103,7 @@ class Guard:
         if not _ours(headers, scope["method"], host):
             return PlainTextResponse("Another page sent this request. It was refused.", 403)
         if _length(headers) > self._most(scope):
-            return self._too_large()
+            return too_large(self.upload)
         return None if scope["path"].startswith(_FREE) else self._let_in(scope, headers, host)
 
     def _let_in(self, scope: Scope, headers: Headers, host: str) -> Response | None:
@@ -125,12 +125,6 @@ class Guard:
     def _most(self, scope: Scope) -> int:
         return self.upload if scope["path"] == UPLOAD else MOST
 
-    def _too_large(self) -> Response:
-        said = f"That is too large: a file may have {self.upload >> 20:,} MB here. Larger ones are "
-        return PlainTextResponse(
-            said + "chosen where they lie.", 413, headers={"Connection": "close"}
-        )
-
     def _bounded(self, scope: Scope, receive: Receive) -> Receive:
         """Count what is sent, whatever was said of it before."""
         left = self._most(scope)
@@ -144,6 +138,12 @@ class Guard:
             return message
 
         return counted
+
+
+def too_large(most: int) -> Response:
+    """Say how much may be sent, and hang up: the rest is not read."""
+    said = f"That is too large: a file may have {most >> 20:,} MB here. Larger ones are chosen "
+    return PlainTextResponse(said + "where they lie.", 413, headers={"Connection": "close"})
 
 
 def _ours(headers: Headers, method: str, host: str) -> bool:

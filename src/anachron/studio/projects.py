@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from anachron.errors import AnachronError, LedgerBusy
-from anachron.ledger.entry import Entry
-from anachron.ledger.imagined import imagined
-from anachron.making.publisher import Standing, standing_of
 from anachron.plan import Plan
 from anachron.studio.folder import Folder, NotChosen
+
+if TYPE_CHECKING:
+    from anachron.ledger.entry import Entry
+    from anachron.making.publisher import Standing
 
 __all__ = ["Books", "Project", "project", "projects"]
 
@@ -112,6 +113,9 @@ def read_books(ledger: Path) -> Books:
     """Look at a ledger, without a lock and without a trace."""
     if not ledger.exists():
         return Books("new")
+    # The first page does not wait for what it may not need.
+    from anachron.ledger.imagined import imagined
+
     try:
         with imagined(ledger, "refuse") as known:
             entries, feed = known.entries, known.feed()
@@ -119,7 +123,11 @@ def read_books(ledger: Path) -> Books:
         return Books("busy", problem=str(error))
     except AnachronError as error:
         return Books("bad", problem=str(error))
-    stands = None if feed is None else standing_of(feed)
+    stands = None
+    if feed is not None:
+        from anachron.making.publisher import standing_of
+
+        stands = standing_of(feed)
     if any(not entry.exposed for entry in entries):
         return Books("unfinished", entries, stands)
     if any(not entry.path.is_dir() for entry in entries):

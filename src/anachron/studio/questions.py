@@ -11,7 +11,6 @@ from anachron.calendar.definitions import BUILT_IN
 from anachron.errors import PlanError
 from anachron.guarantees import Guarantee, MInvariance
 from anachron.parts.numbers import shortest
-from anachron.trying.settings import with_parts
 
 __all__ = ["QUESTIONS", "Question", "answered"]
 
@@ -115,6 +114,8 @@ QUESTIONS: Mapping[str, tuple[Question, ...]] = {
 
 def answered(promise: Guarantee, several: Callable[[str], list[str]]) -> Guarantee:
     """The promise with the answers of a form; ``several`` gives what it says of a part."""
+    from anachron.trying.settings import with_parts
+
     changes = {
         question.part: question.read(promise, several(question.part))
         for question in QUESTIONS[promise.method]

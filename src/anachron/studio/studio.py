@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anachron.studio.aside import Aside
+from anachron.studio.explored import Explorations
 from anachron.studio.folder import Folder
 from anachron.studio.keys import Keys
 from anachron.studio.shelf import Shelf
@@ -30,6 +31,7 @@ class Studio:
     shelf: Shelf = field(default_factory=Shelf)
     works: Works = field(default_factory=Works)
     aside: Aside = field(default_factory=Aside)
+    explorations: Explorations = field(default_factory=Explorations)
 
     @classmethod
     def of(cls, folder: Path, *, read_only: bool = False, upload: int = UPLOAD_MOST) -> Studio:
@@ -39,6 +41,7 @@ class Studio:
     def close(self) -> None:
         """Stop what still runs, and let go of what was looked at."""
         self.works.stop_all()
+        self.explorations.stop_all()
         self.tables.close()
         self.shelf.close()
         self.aside.close()

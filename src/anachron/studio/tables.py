@@ -9,13 +9,16 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anachron.errors import AnachronError, InternalError, whereabouts
 from anachron.plan import Source
-from anachron.proposing.roles import Name
-from anachron.proposing.watched import Watched, watched
 from anachron.registry import MethodName
 from anachron.scratch import near
+
+if TYPE_CHECKING:
+    from anachron.proposing.roles import Name
+    from anachron.proposing.watched import Watched
 
 __all__ = ["Tables", "Wish"]
 
@@ -39,6 +42,8 @@ class Wish:
 
     def look(self, ledger: Path) -> Watched:
         """Look at it, with what does not fit into memory put aside where the ledger is."""
+        from anachron.proposing.watched import watched
+
         with near(ledger):
             return watched(
                 self.source, self.method, self.subject, dict(self.said), self.time_zone, self.k,

@@ -67,6 +67,8 @@ class Work:
         if not self.code:
             return []
         said = (self.answer or {}).get("error", {}).get("message", "")
+        if self.stopping and not said:
+            return ["It was cancelled before it began. Nothing was published."]
         if self.code < 0 and not said:
             return ["The command was killed. Look at the ledger: it may have to be recovered."]
         return str(said).splitlines() or ["The command ended without a word."]

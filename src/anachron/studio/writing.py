@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from anachron.errors import AnachronError
-from anachron.reporting.html import tight
 from anachron.reporting.languages import language
 from anachron.reporting.messages import speaking
+from anachron.reporting.tight import tight
 
 if TYPE_CHECKING:
     from anachron.studio.studio import Studio

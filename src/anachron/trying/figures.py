@@ -69,13 +69,15 @@ class Figures:
 
     def to_dict(self) -> dict[str, Any]:
         """Give all figures as plain values."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: getattr(self, name) for name in figures_of(type(self))}
 
 
 def figures_of(kind: type[Figures]) -> dict[str, Figure]:
-    """What the fields of figures are, by name."""
+    """What the fields of figures are, by name; a field that is not declared is no figure."""
     told = {}
     for one in fields(kind):
+        if "figure" not in one.metadata:
+            continue
         sort, title, write, narrow = one.metadata["figure"]
         plain = str(one.type).partition(" | ")[0]
         told[one.name] = Figure(sort, title, write or _WRITE[plain], narrow)

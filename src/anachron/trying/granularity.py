@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from anachron.engines.local.table import LocalTable
@@ -34,6 +34,8 @@ __all__ = ["EVENTS", "EventsFigures"]
 
 Key = tuple[Any, ...]
 """A view by what it is: a granularity, and the step of each ladder."""
+Edge = Sequence[str]
+"""A granularity, and one that is directly coarser."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,15 @@ class EventsFigures(Figures):
     groups: int = cost("groups")
     people_in_groups: int = cost("people in groups", narrow=False)
     """Sum over the groups of the people in each."""
+    rungs: Mapping[str, int] = field(default_factory=dict)
+    """The number of the step of each ladder that has several."""
+    finer: tuple[str, ...] = ()
+    """The granularities that were searched and are as fine or finer, by their names."""
 
     @classmethod
-    def of(cls, least: Mapping[str, Any], ladders: Mapping[str, Sequence[str]]) -> EventsFigures:
+    def of(
+        cls, least: Mapping[str, Any], ladders: Mapping[str, Sequence[str]], edges: Sequence[Edge]
+    ) -> EventsFigures:
         """Read what a ledger holds of an answer."""
         smallest, people = least["gen_c"]
         steps = (f"{column}: {ladders[column][step]}" for column, step in least["steps"].items())
@@ -74,11 +82,23 @@ class EventsFigures(Figures):
             left_out_share=float(least["suppressed_share"]),
             groups=least["groups"],
             people_in_groups=people,
+            rungs=dict(least["steps"]),
+            finer=_upto(least["granularity"], edges),
         )
 
 
+def _upto(name: str, edges: Sequence[Edge]) -> tuple[str, ...]:
+    """A granularity, and all from which steps to the next coarser ones lead to it."""
+    found, before = {name}, set[str]()
+    while found != before:
+        before = found
+        found = found | {fine for fine, coarse in edges if coarse in found}
+    return tuple(sorted(found))
+
+
 def _told(explanation: Mapping[str, Any]) -> list[EventsFigures]:
-    return [EventsFigures.of(one, explanation["ladders"]) for one in explanation["answers"]]
+    ladders, edges = explanation["ladders"], explanation["order"]["edges"]
+    return [EventsFigures.of(one, ladders, edges) for one in explanation["answers"]]
 
 
 class _Events:
@@ -120,9 +140,10 @@ class _Events:
             raise GuaranteeError(self._why_not(lattice, promise, *nearest(counts)))
         if self._ledger.entries:
             self._refuse_known(work, lattice, answers[0].node)
-        ladders = titles(self._table, lattice)
+        ladders, names = titles(self._table, lattice), lattice.order.names
+        edges = [(names[i], names[j]) for i, j in lattice.order.directly_coarser()]
         told = (least_told(self._table, lattice, one).to_dict() for one in answers)
-        return [EventsFigures.of(one, ladders) for one in told]
+        return [EventsFigures.of(one, ladders, edges) for one in told]
 
     def _lattice(self, promise: TimeGranularity) -> Lattice:
         key = (promise.granularities, promise.ladders)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anachron.guarantees import Guarantee
 from anachron.tabular import Tabular
-from anachron.trying.figures import Figures
+from anachron.trying.figures import Figures, figures_of
 from anachron.trying.show import as_html, as_text, plain
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Trial(Tabular):
         return pa.table({name: pa.array([row[name] for row in records]) for name in names})
 
     def _records(self) -> list[dict[str, Any]]:
-        nothing = dict.fromkeys(self.kind.__dataclass_fields__)
+        nothing = dict.fromkeys(figures_of(self.kind))
         return [
             {
                 **{name: plain(row.setting[name]) for name in self.parts},

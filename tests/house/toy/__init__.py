@@ -20,4 +20,5 @@ FREQUENT = Method(
     summary=Part("tests.house.toy.shell:summary"),
     proposal=Part("tests.house.toy.shell:PROPOSAL"),
     trial=Part("tests.house.toy.shell:TRIAL"),
+    frontier=Part("tests.house.toy.shell:FRONTIER"),
 )

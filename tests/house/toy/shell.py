@@ -1,4 +1,4 @@
-"""What the command line tells, what is proposed, and what can be tried."""
+"""What the command line tells, what is proposed, and what can be tried and explored."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anachron.cli.answer import aligned
+from anachron.exploring.common import ATTACK
+from anachron.exploring.yardsticks import Exploring, Resolution, Yardstick
 from anachron.proposing.promises import Promising
 from anachron.release import Release
 from anachron.trying.figures import Figures, Trying, cost
@@ -37,4 +39,14 @@ class FrequentFigures(Figures):
 
 TRIAL = Trying(
     FrequentFigures, rehearsing(lambda found: FrequentFigures(found[0][-1]["people"])), draws=False
+)
+
+
+FRONTIER = Exploring(
+    (
+        ATTACK,
+        Yardstick("people", "loss", "people", more=True, told=lambda figures, _: figures.people),
+    ),
+    lambda own: {"n": sorted({2, 3, own.n})},
+    lambda _own, _figures: Resolution(""),
 )

@@ -44,6 +44,12 @@ def more_columns(second: TableForm) -> Found:
     return _columns(second)
 
 
+@check("columns", "columns of the file ({third.name})")
+def columns_of_third(third: TableForm) -> Found:
+    """the declared columns and no other"""
+    return _columns(third)
+
+
 def _columns(table: TableForm) -> Found:
     misfit = table.misfit
     return Found({misfit: bool(misfit)})
@@ -101,8 +107,9 @@ def _step(meaning: Meaning) -> Step:
 def roles_of_register(form: Register, offered: Microdata) -> Found:
     """the roles of the published columns"""
     schema = offered.schema
-    same = schema.quasi == tuple(interval.column for interval in form.quasi)
-    same = same and schema.sensitive == (form.sensitive,) and _can_hold(form.quasi, offered)
+    same = schema.quasi == form.names and schema.sensitive == (form.sensitive,)
+    same = same and _can_hold(form.intervals, offered)
+    same = same and all(alike(offered.quasi[n].values.type, form.kind(n)) for n in form.quasi)
     return Found({"other columns, roles or types": not same})
 
 

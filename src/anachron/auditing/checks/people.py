@@ -14,6 +14,7 @@ from anachron.auditing.check import (
     such_as,
     witnesses,
 )
+from anachron.auditing.evidence.apart import differing, rows_of_nobody
 from anachron.auditing.evidence.breaches import Attacks
 from anachron.auditing.evidence.events import Behind, differing_groups, percent
 from anachron.auditing.evidence.people import (
@@ -29,7 +30,7 @@ from anachron.auditing.evidence.standing import Possibly, StandingPeople
 from anachron.auditing.reading.columns import exceeds, one_each, places
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events, Register, Series
-from anachron.auditing.reading.register import RegisterGroups
+from anachron.auditing.reading.register import Apart, RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
 from anachron.behind import Microdata
 from anachron.guarantees import KPAnonymity, MInvariance, TimeGranularity
@@ -119,11 +120,14 @@ def covered(
 ) -> Found:
     """Find people outside the intervals of their group, or without one of its values.
 
-    In groups that are ``different`` nobody has the same one as another.
+    In groups that are ``different`` nobody has the same one as another. Of rows that stand apart
+    from values there is a check of its own.
     """
     rows = np.flatnonzero(people.group >= 0)
     group, value = people.group[rows], people.value[rows]
-    outside = ~inside(form, table, groups, rows, group)
+    outside = np.zeros(len(rows), dtype=bool)
+    if groups.apart is None:
+        outside = ~inside(form, table, groups, rows, group)
     width = len(groups.domain) + 1
     key = group * width + value
     strange = (value < 0) | (places(groups.owner * width + groups.value, key) < 0)
@@ -140,11 +144,39 @@ def covered(
         },
         f"{len(rows):,} people",
         groups.number,
-        promised="everyone in the intervals of their group, behind one row with their value"
-        if different.all()
-        else "everyone in the intervals of their group, with one of its values; no two with the "
-        "same one where the group is new",
+        promised=_promised(groups.apart is None, bool(different.all())),
     )
+
+
+def _promised(boxed: bool, different: bool) -> str:
+    if not boxed:
+        new = "" if different else " where the group is new"
+        return f"everyone with one of the values of their group; no two with the same one{new}"
+    if different:
+        return "everyone in the intervals of their group, behind one row with their value"
+    return (
+        "everyone in the intervals of their group, with one of its values; no two with the "
+        "same one where the group is new"
+    )
+
+
+@check("exact rows", "quasi values of people")
+def own_rows(
+    form: Register,
+    groups: RegisterGroups,
+    apart: Apart,
+    people: RegisterPeople,
+    table: Microdata,
+) -> Found:
+    """in each group those of its own people, as they are"""
+    wrong = differing(form, groups, apart, table, people.group)
+    return Found({"rows missing, too many, or of others": wrong}, groups=groups.number)
+
+
+@check("exact rows", "quasi values of people")
+def could_be_own_rows(form: Register, apart: Apart, unaided: Microdata) -> Found:
+    """those of people of the register, as they are"""
+    return Found({"rows of nobody": rows_of_nobody(form, apart, unaided)})
 
 
 @check("coverage", "people in some group")

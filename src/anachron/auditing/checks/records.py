@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from anachron.arrays import distinct
 from anachron.auditing.check import Found, check
 from anachron.auditing.evidence.compared import rows_of_nobody
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
@@ -103,5 +104,5 @@ def linked(rows: FeedRows, laid: Laid) -> Found | None:
 def of_everyone(state: RegisterState, people: RegisterPeople) -> Found:
     """a record of everyone, of the snapshot that the ledger remembers"""
     present = len(state.present)
-    missing = present - len(np.unique(people.place[people.place >= 0]))
+    missing = present - len(distinct(people.place[people.place >= 0]))
     return Found({"people without one": missing}, f"{present:,} people")

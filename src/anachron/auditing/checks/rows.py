@@ -6,11 +6,11 @@ import numpy as np
 
 from anachron.arrays import Array, Flags, Numbers
 from anachron.auditing.check import Found, check, groups_named, measured, such_as, witnesses
-from anachron.auditing.reading.columns import descends, misnumbered, one_each
+from anachron.auditing.reading.columns import combined, descends, misnumbered, one_each
 from anachron.auditing.reading.events import Disorder, EventGroups
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Events, Feed, Register, Series
-from anachron.auditing.reading.register import RegisterGroups
+from anachron.auditing.reading.register import Apart, RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.spelled import kinds_of
 from anachron.guarantees import KPAnonymity, MInvariance, TimeGranularity
@@ -50,7 +50,7 @@ def _group(number: int | None) -> tuple[str, ...]:
 
 @check("m-unique", "sensitive values in each group")
 def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) -> Found:
-    """at least {promise.m:,}, all different, in each group; {form.rows:,} rows in all"""
+    """at least {promise.m:,}, all different, in each group; {form.values:,} rows in all"""
     kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
     again = ~one_each((groups.owner, kind))  # in whatever spelling
     again |= groups.value == len(groups.domain)  # a missing value is none
@@ -59,9 +59,9 @@ def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) 
         {
             "rows too few": groups.size < promise.m,
             "values repeated or missing": groups.with_any(again),
-            f"{rows:,} rows in all": rows != form.rows,
+            f"{rows:,} rows in all": rows != form.values,
         },
-        f"{int(groups.size.min(initial=form.rows)):,} in the smallest group",
+        f"{int(groups.size.min(initial=form.values)):,} in the smallest group",
         groups.number,
     )
 
@@ -92,23 +92,40 @@ def counterfeits(form: Register, groups: RegisterGroups) -> Found:
 def order_of_register(groups: RegisterGroups) -> Found:
     """Find what does not stand by what is published.
 
-    Groups stand by their bounds, then by their values, then by their counterfeits; the rows of
-    a group by value.
+    Groups stand by their bounds, or by the rows of their people; then by their values, then by
+    their counterfeits; the values of a group, and rows of people, in their own order.
     """
     early, _ = descends((groups.row_group, groups.row_value), len(groups.row_group))
-    bounds = (side for pair in zip(groups.low, groups.high, strict=True) for side in pair)
-    late, tied = descends(bounds, len(groups.number))
-    alike = _by_values(groups, np.flatnonzero(tied), late)
+    if groups.apart is None:
+        bounds = (side for pair in zip(groups.low, groups.high, strict=True) for side in pair)
+        late, tied = descends(bounds, len(groups.number))
+        alike = np.flatnonzero(tied)
+    else:
+        of_people, late, alike = _by_people(groups, groups.apart)
+        early = np.concatenate([early, of_people])
+    alike = _by_each(groups.value, groups.start, groups.size, alike, late)
     late[alike[groups.counterfeits[alike + 1] < groups.counterfeits[alike]]] = True
     return _out_of_order(early, late)
 
 
-def _by_values(groups: RegisterGroups, tied: Array, later: Flags) -> Array:
-    """Compare the values of groups with those of the next, and give those that are alike."""
+def _by_people(groups: RegisterGroups, apart: Apart) -> tuple[Flags, Flags, Array]:
+    """Which rows of people, and which groups by them, are out of order; and which are alike."""
+    early, _ = descends([apart.group, *(one.rank for one in apart.quasi)], len(apart.group))
+    late = np.zeros(max(len(groups.number) - 1, 0), dtype=bool)
+    key, _ = combined((one.rank, len(one.domain) + 1) for one in apart.quasi)
+    known = np.flatnonzero(apart.place >= 0)
+    by = known[np.lexsort((key[known], apart.place[known]))]
+    size = np.bincount(apart.place[known], minlength=len(groups.number))
+    every = np.arange(len(late))
+    return early, late, _by_each(key[by], np.cumsum(size) - size, size, every, late)
+
+
+def _by_each(value: Array, start: Array, size: Array, tied: Array, later: Flags) -> Array:
+    """Compare what groups hold with the next one's, one by one, and give those that are alike."""
     alike, nth = [tied[:0]], 0
     while len(tied):
-        # Where a group has no more values, it stands before one that has.
-        here, following = _nth(groups, tied, nth), _nth(groups, tied + 1, nth)
+        # Where a group has no more, it stands before one that has.
+        here, following = (_nth(value, start, size, at, nth) for at in (tied, tied + 1))
         later[tied[following < here]] = True
         alike.append(tied[(here < 0) & (following < 0)])
         tied = tied[(here == following) & (here >= 0)]
@@ -116,11 +133,11 @@ def _by_values(groups: RegisterGroups, tied: Array, later: Flags) -> Array:
     return np.concatenate(alike)
 
 
-def _nth(groups: RegisterGroups, place: Array, nth: int) -> Array:
-    """The n-th value of these groups; -1 where there are fewer."""
-    there = groups.size[place] > nth
-    at = np.where(there, groups.start[place] + nth, 0)
-    return np.where(there, groups.value[at], -1)
+def _nth(value: Array, start: Array, size: Array, place: Array, nth: int) -> Array:
+    """The n-th of what these groups hold; -1 where there is less."""
+    there = size[place] > nth
+    at = np.where(there, start[place] + nth, 0)
+    return np.where(there, np.append(value, -1)[at], -1)
 
 
 def _out_of_order(rows: Flags, groups: Flags) -> Found:
@@ -131,12 +148,33 @@ def _out_of_order(rows: Flags, groups: Flags) -> Found:
 @check("groups", "group numbers")
 def numbers_of_register(groups: RegisterGroups) -> Found:
     """1, 2, 3, … in the order of the rows"""
-    return _misnumbered(groups.row_group)
+    people = np.zeros(0, dtype=np.int64) if groups.apart is None else groups.apart.group
+    return _misnumbered(groups.row_group, people)
 
 
-def _misnumbered(row_group: Array) -> Found:
-    wrong = misnumbered(row_group)
+def _misnumbered(*tables: Array) -> Found:
+    wrong = sum(misnumbered(row_group) for row_group in tables)
     return Found({"rows with another number": wrong})
+
+
+@check("counts", "people and sensitive values of each group")
+def counts_of_people(form: Register, groups: RegisterGroups, apart: Apart) -> Found:
+    """each value once, and as many as there are people and counterfeits; {form.rows:,} rows of
+    people in all
+    """
+    known = apart.place >= 0
+    people = np.bincount(apart.place[known], minlength=len(groups.number))
+    rows = len(apart.group)
+    return Found(
+        {
+            "rows of no group": int((~known).sum()),
+            "values more often, or not at all": int((apart.count != 1).sum()),
+            "not as many as values": people + groups.counterfeits != groups.size,
+            f"{rows:,} rows in all": rows != form.rows,
+        },
+        f"{rows:,} rows",
+        groups.number,
+    )
 
 
 @check("counts", "counts of sensitive values")

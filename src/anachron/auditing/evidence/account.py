@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.auditing.check import SHOWN
 from anachron.auditing.evidence.barred import listed_people
 from anachron.auditing.evidence.records import homes_of
@@ -94,7 +94,7 @@ def _read(said: Any, promise: Reposition, zone: str, loaded: Microdata) -> _Acco
         opens=int(places(walked[0], np.array([said["opens"]]))[0]),
         home=np.where(pushed, places(number, home), -1),
         lines=lines,
-        lost=len(given) - len(np.unique(at[at >= 0])),
+        lost=len(given) - len(distinct(at[at >= 0])),
         begins=int(walked[0][0]) if begins is None else int(begins),
     )
 

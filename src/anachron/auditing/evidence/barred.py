@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import OneSnapshot
 from anachron.auditing.evidence.records import homes_of
@@ -90,7 +90,7 @@ def unlisted(
     # What came too late was left out for that, whatever it had.
     late = find(table.row_keys(books.secret), books.dropped) >= 0
     rows = rows[~late[rows]]
-    came = _newcomers(np.unique(home[rows]), start, home, late, who, history, listed, table)
+    came = _newcomers(distinct(home[rows]), start, home, late, who, history, listed, table)
     rows = rows[np.isin(home[rows], [at for at, n in came.items() if n >= promise.l])]
     return len(np.unique(table.subject[rows]))
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Floats
+from anachron.arrays import Array, Flags, Floats, distinct
 from anachron.auditing.evidence.possible import MANY, expanded, meetings_of, possible
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.evidence.standing import Ranges
@@ -52,7 +52,7 @@ def attacked(rows: SeriesRows, own: Own, ranges: Ranges) -> Attacks:
         meetings = meetings_of(rows, own, some)
     who, subgroup = possible(rows, own, some, meetings)
     size = np.bincount(who, rows.size[subgroup], len(some)).astype(np.int64)
-    pair = np.unique(who * (int(rows.group.max(initial=0)) + 1) + rows.subgroup_group[subgroup])
+    pair = distinct(who * (int(rows.group.max(initial=0)) + 1) + rows.subgroup_group[subgroup])
     groups = np.bincount(pair // (int(rows.group.max(initial=0)) + 1), minlength=len(some))
     mine, continued = _values(rows, own, ranges, some, (who, subgroup))
     there = size > 0
@@ -129,7 +129,7 @@ def people_in_crowds(form: Series, rows: SeriesRows, own: Own) -> int:
     everyone, dense = np.arange(len(own)), crowded(form, rows, 0.0)
     # Whoever finds no crowd in any subgroup finds none in all of them together.
     near = possible(rows, own, everyone, meetings_of(rows, own, everyone, dense))
-    some = np.unique(near[0])
+    some = distinct(near[0])
     wrong = 0
     for at in range(0, len(some), _TURN):
         people = some[at : at + _TURN]
@@ -153,7 +153,7 @@ def _crowds(form: Series, rows: SeriesRows, people: int, who: Array, subgroup: A
     values, place = np.unique(np.concatenate(owner), return_inverse=True)
     total = np.bincount(place, np.concatenate(many)).astype(np.int64)
     too_many = total * (form.promise.l or 1) > size[values // wide]
-    return len(np.unique(values[too_many] // wide))
+    return len(distinct(values[too_many] // wide))
 
 
 def crowded(form: Series, rows: SeriesRows, distance: float) -> Flags:

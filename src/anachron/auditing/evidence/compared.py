@@ -36,6 +36,7 @@ from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.spelled import places_in
 from anachron.auditing.reading.succession import succession
 from anachron.behind import Microdata
+from anachron.behind.columns import Coded
 
 __all__ = [
     "Compared",
@@ -92,7 +93,7 @@ def compare(
         counted = beside.submit(_of_values, rows, there, here, value, position)
         if not rows.quasi:
             return Compared(counted.result(), counted.result(), None, 0)
-        mine, theirs, size = quasi_numbers(rows, records.quasi)
+        mine, theirs, size = quasi_numbers(rows.quasi, records.quasi)
         where = position[rows.row_snapshot]
         snapshots = max(int(side.max(initial=0)) for side in (where, there, records.home)) + 1
         if size * snapshots > _LARGEST:
@@ -108,13 +109,15 @@ def compare(
         return Compared(counted.result(), quasi, linked, uncovered)
 
 
-def quasi_numbers(rows: FeedRows, columns: Sequence[RecordColumn]) -> tuple[Array, Array, int]:
+def quasi_numbers(
+    published: Sequence[Ranked], columns: Sequence[RecordColumn | Coded]
+) -> tuple[Array, Array, int]:
     """One number for the quasi values of each record, and of each row; and a bound of them."""
     both, size = combined(
         (np.concatenate([quasi_codes(held, column), column.rank]), len(column.domain) + 2)
-        for column, held in zip(rows.quasi, columns, strict=True)
+        for column, held in zip(published, columns, strict=True)
     )
-    records = len(both) - len(rows.row_group)
+    records = len(both) - len(published[0].rank)
     return both[:records], both[records:], size
 
 
@@ -136,7 +139,7 @@ def value_places(column: RecordColumn, rows: FeedRows) -> Array:
     return np.append(found, -1)[column.codes]
 
 
-def quasi_codes(column: RecordColumn, published: Ranked) -> Array:
+def quasi_codes(column: RecordColumn | Coded, published: Ranked) -> Array:
     """Likewise of quasi values, of which a missing one is one; a strange one has its own code."""
     size = len(published.domain)
     place = places_in(published.domain, column.values, exact=True)
@@ -235,7 +238,7 @@ def _sides(
     yield value, home[here], cells.value[known], at, cells.count[known]
     if rows.quasi:
         columns = [column.take(here) for column in quasi_columns(form, loaded)]
-        ours, theirs, _ = quasi_numbers(rows, columns)
+        ours, theirs, _ = quasi_numbers(rows.quasi, columns)
         _, key = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
         one = np.ones(len(rows.row_group), dtype=np.int64)
         yield key[: len(here)], home[here], key[len(here) :], position[rows.row_snapshot], one

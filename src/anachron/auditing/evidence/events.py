@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Codes, Flags, Numbers
+from anachron.arrays import Array, Codes, Flags, Numbers, distinct
 from anachron.auditing.reading.columns import HIGHEST, combined, largest_share, places, runs
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
@@ -195,7 +195,7 @@ def differing_groups(form: Events, loaded: Microdata, group_of_row: Numbers) -> 
     ours, theirs = (
         np.bincount(side, minlength=len(keys)) for side in (number[:rows], number[rows:])
     )
-    return [int(n) for n in np.unique(group[first[ours != theirs]])]
+    return [int(n) for n in distinct(group[first[ours != theirs]])]
 
 
 def _both_sides(

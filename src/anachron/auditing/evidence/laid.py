@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array, Flags, distinct
 from anachron.auditing.evidence.boxes import Coverage, coverage_of, holders, planted_boxes
 from anachron.auditing.evidence.compared import Compared, compare, quasi_numbers, value_places
 from anachron.auditing.evidence.digests import find
@@ -224,7 +224,7 @@ def _without(
     ``late`` has the values of latecomers, and ``candidates`` the groups that may hold them.
     """
     each, group = candidates
-    who, group = np.divmod(np.unique(each * len(rows.number) + group), len(rows.number))
+    who, group = np.divmod(distinct(each * len(rows.number) + group), len(rows.number))
     sure = np.bincount(who, minlength=len(late))[who] == 1
     known = np.ones(len(rows.number), dtype=bool)
     known[group[~sure]] = False
@@ -244,13 +244,13 @@ def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Ar
     if form.value_file is None:
         tree, points = planted_boxes(form, rows, laid.records, laid.position)
         return joined(holders(tree, there, [p[late] for p in points]))
-    mine, theirs, _ = quasi_numbers(rows, laid.records.quasi)
+    mine, theirs, _ = quasi_numbers(rows.quasi, laid.records.quasi)
     near = np.flatnonzero(np.isin(theirs, mine[late]))
     where = np.concatenate([there, laid.position[rows.row_snapshot[near]]])
     _, code = np.unique(np.concatenate([mine[late], theirs[near]]), return_inverse=True)
     # Snapshot and quasi values as one number, so small that a group can stand beside it.
     _, key = np.unique(where * len(code) + code, return_inverse=True)
-    pairs = np.unique(key[len(late) :] * len(rows.number) + rows.row_place[near])
+    pairs = distinct(key[len(late) :] * len(rows.number) + rows.row_place[near])
     held, group = np.divmod(pairs, len(rows.number))
     first, behind = (np.searchsorted(held, key[: len(late)], side=s) for s in ("left", "right"))
     who, at = spread(first, behind - first)

@@ -20,7 +20,7 @@ __all__ = ["columns_miscounted", "columns_out_of_form"]
 def columns_out_of_form(form: Register, groups: RegisterGroups, step: int) -> Iterator[str]:
     """Name the columns whose margins the published rows alone show to be wrong."""
     real, margins = groups.size - groups.counterfeits, form.margins or {}
-    for interval, low, high in zip(form.quasi, groups.low, groups.high, strict=True):
+    for interval, low, high in zip(form.intervals, groups.low, groups.high, strict=True):
         margin = margins[interval.column]
         classes, people = (np.array(of, np.int64) for of in (margin.classes, margin.people))
         width = width_of(interval.width or Fraction(1), (low, high), groups.real_rows, step)
@@ -52,7 +52,7 @@ def columns_miscounted(
 
     ``spare`` is how many of the rows are not published, if nobody knows which.
     """
-    for interval in form.quasi:
+    for interval in form.intervals:
         column, margin = loaded.quasi[interval.column], (form.margins or {})[interval.column]
         of_value = classes_of(margin.width, column.values, interval.order)
         classes, place = np.unique(of_value, return_inverse=True)

@@ -17,7 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Codes, Flags
+from anachron.arrays import Array, Codes, Flags, distinct
+from anachron.auditing.evidence.apart import in_rows, without_row
 from anachron.auditing.evidence.boxes import axes_of
 from anachron.auditing.evidence.register import Book, RegisterState, found_in
 from anachron.auditing.history import History
@@ -103,7 +104,9 @@ def _marks_of(
 def inside(
     form: Register, loaded: Microdata, groups: RegisterGroups, rows: Array, group: Array
 ) -> Flags:
-    """Tell whether the intervals of these groups hold the quasi values of these rows."""
+    """Tell whether these groups can hold these rows, by their intervals or by their own rows."""
+    if groups.apart is not None:
+        return in_rows(form, groups.apart, loaded, rows, group)
     held = np.ones(len(rows), dtype=bool)
     for point, first, last in zip(*_axes(form, loaded, groups), strict=True):
         held &= (first[group] <= point[rows]) & (point[rows] <= last[group])
@@ -114,10 +117,12 @@ def people_in_no_group(
     form: Register, groups: RegisterGroups, loaded: Microdata, value: Array
 ) -> int:
     """How many people no group holds that has their value."""
+    if groups.apart is not None:
+        return without_row(form, groups, groups.apart, loaded, value)
     axes = list(zip(*_axes(form, loaded, groups), strict=True))
     homeless = int((value < 0).sum())
     # Boxes of a register overlap: most pairs of a person and a group hold, and are only counted.
-    for code in np.unique(value[value >= 0]).tolist():
+    for code in distinct(value[value >= 0]).tolist():
         group = groups.owner[groups.value == code]
         rows = np.flatnonzero(value == code)
         piece = max(_PIECE // max(len(group), 1), 1)
@@ -134,7 +139,8 @@ def people_in_no_group(
 def _axes(
     form: Register, loaded: Microdata, groups: RegisterGroups
 ) -> tuple[list[Array], list[Array], list[Array]]:
-    return axes_of(form.quasi, [loaded.quasi[i.column] for i in form.quasi], groups)
+    columns = [loaded.quasi[interval.column] for interval in form.intervals]
+    return axes_of(form.intervals, columns, groups)
 
 
 _ENOUGH = 40
@@ -200,7 +206,7 @@ def excess(value: Array, signature: Array, low: Flags) -> tuple[float, int]:
         kept &= (size * share >= _FEW) & (size * (1 - share) >= _FEW)
     share = _shares(owner, size * kept, below * kept)
     n, b, p = size[kept], below[kept], share[kept]
-    freedom = int(kept.sum()) - len(np.unique(owner[kept]))
+    freedom = int(kept.sum()) - len(distinct(owner[kept]))
     if freedom < 1 or not ((p > 0) & (p < 1)).all():
         return 0.0, 0
     distance = float(((b - n * p) ** 2 / (n * p * (1 - p))).sum())

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Codes, Flags, Words
+from anachron.arrays import Array, Codes, Flags, Words, distinct
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.history import FeedPast
@@ -171,7 +171,7 @@ def _unlike(records: Records, state: FeedState, rows: FeedRows) -> list[str]:
 
 def _all_found(key: Words, listed: Words) -> bool:
     at = find(key, listed)
-    return len(np.unique(at[at >= 0])) == len(listed)
+    return len(distinct(at[at >= 0])) == len(listed)
 
 
 def _waiting(form: Feed, table: pa.Table) -> Records:

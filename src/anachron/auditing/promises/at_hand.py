@@ -124,6 +124,7 @@ def ways_to_read(stated: Callable[[Release], Form | None]) -> dict[str, Way]:
         "described": lambda stated=None: stated is not None,
         "data": lambda stated: stated.tables[0],
         "second": lambda stated: next(iter(stated.tables[1:]), None),
+        "third": lambda stated: next(iter(stated.tables[2:]), None),
         # All else that is read relies on files being as they are described.
         "form": lambda stated: stated if is_legible(stated) else None,
         "promise": lambda form: form.promise,

@@ -149,8 +149,9 @@ def _hosts(earlier: Release, release: Release, state: RegisterState, book: Book)
 WAYS: dict[str, Way] = {
     **ways_to_read(register_of),
     "groups": lambda form: register_groups(form),
-    "boxed": lambda groups: groups,
-    "intervals": lambda form: form.quasi,
+    "apart": lambda groups: groups.apart,
+    "boxed": lambda groups: groups if groups.apart is None else None,
+    "intervals": lambda form: form.intervals if form.value_file is None else None,
     "step": lambda form: form.promise.margins,
     # Of intervals that are none, nothing follows.
     "sound": lambda intervals, groups: (
@@ -184,10 +185,12 @@ OF_THE_RELEASE = (
     values.intervals,
     margins.in_form,
     form.offer_of_intervals,
+    rows.counts_of_people,
     rows.order_of_register,
     rows.numbers_of_register,
     form.columns,
     form.more_columns,
+    form.columns_of_third,
     form.package,
 )
 FIGURES = (_figures, _figures_of_the_past)
@@ -198,6 +201,8 @@ INVARIANCE = Promise(
         rows.unique_values,
         people.covered,
         people.could_be_covered,
+        people.own_rows,
+        people.could_be_own_rows,
         margins.counted,
         margins.could_be_counted,
         people.held_back,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from anachron.arrays import distinct
 from anachron.auditing.check import Figures
 from anachron.auditing.checks import (
     form,
@@ -163,7 +164,7 @@ def _people(
     dropped = None if books is None else books.dropped
     # Of several, the others were left out or came too late, and the account counts them.
     if books is not None and dropped is not None:
-        if len(np.unique(person)) < len(rows):
+        if len(distinct(person)) < len(rows):
             key = table.row_keys(books.secret)[rows]
             late = find(key, dropped) >= 0
             own[rows] = one_each((person,), (late, *key.T))
@@ -214,6 +215,7 @@ COMPOSED = Promise(
         history.left_out_before,
         form.roles_of_register,
         people.covered,
+        people.own_rows,
         margins.counted,
         records.of_everyone,
         *OF_THE_MEMORY,

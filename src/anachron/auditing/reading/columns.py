@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Flags, Floats, Numbers, Words
+from anachron.arrays import Array, Flags, Floats, Numbers, Words, distinct
 from anachron.behind import Microdata
 
 __all__ = [
@@ -190,7 +190,7 @@ def exceeds(part: Array, of: Array, limit: Fraction) -> Flags:
 def largest_share(part: Array, of: Array) -> Fraction:
     """The largest of the shares part / of, exactly."""
     width = int(of.max(initial=1)) + 1
-    pairs = np.unique(part * width + np.maximum(of, 1)).tolist()
+    pairs = distinct(part * width + np.maximum(of, 1)).tolist()
     return max((Fraction(pair // width, pair % width) for pair in pairs), default=Fraction(0))
 
 

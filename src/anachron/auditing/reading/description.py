@@ -75,6 +75,12 @@ class Said:
         """The columns that a column of the schema is published as."""
         return list(self.columns[column]["published"])
 
+    def as_they_are(self, columns: Sequence[str]) -> bool:
+        """Whether columns of the schema are said to be published as they are."""
+        return all(
+            self.columns[n]["step"] == "as it is" and self.published(n) == [n] for n in columns
+        )
+
     def zone(self) -> str:
         """The zone whose calendar the times follow."""
         zone: str = self.ours["time_zone"]
@@ -130,20 +136,25 @@ def events_of(said: Said) -> Events:
 @_read
 def register_of(said: Said) -> Register:
     """Read the description of a release of a register; None if it is none."""
-    said.check_tables("data", "counterfeits")
-    quasi, (sensitive,) = said.by_role("quasi", "sensitive")
-    _require(said.published(sensitive) == [sensitive] and bool(quasi))
     given = said.ours["guarantee"]
     # The snapshots of a feed may be published by this method: then it is named in there.
-    given = given.get("then", given)
+    given = given["then"] if isinstance(given.get("then"), Mapping) else given
     promise = MInvariance.from_dict(given)
+    apart = promise.then == "anatomy"
+    said.check_tables("data", "counterfeits", *(("sensitive",) if apart else ()))
+    quasi, (sensitive,) = said.by_role("quasi", "sensitive")
+    _require(said.published(sensitive) == [sensitive] and bool(quasi))
+    _require(not apart or said.as_they_are(quasi))
     return Register(
         **said.shared,
         counterfeit_file=said.file("counterfeits"),
+        value_file=said.file("sensitive") if apart else None,
         promise=promise,
         number=_count(said.ours["release"]),
-        quasi=tuple(_interval(name, said.columns[name]) for name in quasi),
+        quasi=tuple(quasi) if apart else (),
+        intervals=() if apart else tuple(_interval(n, said.columns[n]) for n in quasi),
         sensitive=sensitive,
+        values=said.rows("sensitive" if apart else "data"),
         counterfeit_rows=said.rows("counterfeits"),
         counterfeits=_count(said.ours["counterfeits"]),
         margins=margins_of(said.ours.get("margins"), promise.margins, quasi),
@@ -163,8 +174,7 @@ def feed_of(said: Said) -> Feed:
     _require(said.published(time) == [*times_of(time)])
     _require(Granularity.from_dict(snapshot["granularity"]) == promise.snapshot)
     _require(said.published(sensitive) == [sensitive])
-    plain = (said.columns[n]["step"] == "as it is" and said.published(n) == [n] for n in quasi)
-    _require(not anatomy or all(plain))
+    _require(not anatomy or said.as_they_are(quasi))
     return Feed(
         **said.shared,
         value_file=said.file("sensitive") if anatomy else None,

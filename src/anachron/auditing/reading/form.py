@@ -161,14 +161,30 @@ class Register(Form):
     """What the description of a release of a register says."""
 
     counterfeit_file: Path
+    value_file: Path | None
+    """The table of sensitive values; None if they stand in the rows."""
     promise: MInvariance
     number: int
-    quasi: tuple[Interval, ...]
+    quasi: tuple[str, ...]
+    """Quasi columns that are published as they are."""
+    intervals: tuple[Interval, ...]
+    """Quasi columns that are published as intervals."""
     sensitive: str
+    values: int
+    """How many values of groups there are said to be: one in each row, or in a table beside."""
     counterfeit_rows: int
     counterfeits: int
     margins: Mapping[str, Margin] | None
     """Of each quasi column, if they are promised."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All quasi columns."""
+        return _names(self)
+
+    def kind(self, column: str) -> pa.DataType:
+        """The type of a published column."""
+        return pq.read_schema(self.file).field(column).type
 
     @property
     def different(self) -> bool:
@@ -177,14 +193,19 @@ class Register(Form):
 
     @property
     def tables(self) -> tuple[TableForm, ...]:
-        """The rows, and how many are counterfeits; both bounds of an interval have one type."""
-        bounds = _bounds(self.file, self.quasi)
-        columns, types = ("group", *bounds, self.sensitive), {"group": _WHOLE, **bounds}
+        """The rows, the values if they stand apart, and how many are counterfeits.
+
+        Both bounds of an interval have one type.
+        """
+        bounds = _bounds(self.file, self.intervals)
         fakes = dict.fromkeys(("group", "counterfeits"), _WHOLE)
-        return (
-            TableForm("data", self.file, columns, types),
-            TableForm("counterfeits", self.counterfeit_file, (*fakes,), fakes),
-        )
+        last = TableForm("counterfeits", self.counterfeit_file, (*fakes,), fakes)
+        types = {"group": _WHOLE, **bounds}
+        if self.value_file is None:
+            columns = ("group", *bounds, self.sensitive)
+            return TableForm("data", self.file, columns, types), last
+        rows = TableForm("data", self.file, ("group", *self.quasi), types)
+        return rows, _counts(self.value_file, self.sensitive), last
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +230,7 @@ class Feed(_Timed):
     @property
     def names(self) -> tuple[str, ...]:
         """All quasi columns."""
-        return self.quasi or tuple(interval.column for interval in self.intervals)
+        return _names(self)
 
     @property
     def tables(self) -> tuple[TableForm, ...]:
@@ -220,11 +241,8 @@ class Feed(_Timed):
         columns = ("group", *self.times, *self.quasi, *bounds)
         if self.value_file is None:
             return (TableForm("data", self.file, (*columns, self.sensitive), types),)
-        counts = ("group", self.sensitive, COUNT), {"group": _WHOLE, COUNT: _WHOLE}
-        return (
-            TableForm("data", self.file, columns, types),
-            TableForm("sensitive values", self.value_file, *counts),
-        )
+        rows = TableForm("data", self.file, columns, types)
+        return rows, _counts(self.value_file, self.sensitive)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -271,6 +289,16 @@ class Series(Form):
                 "envelopes", self.envelope_file, ("group", *bounds), {**sides, "group": _WHOLE}
             ),
         )
+
+
+def _names(form: Register | Feed) -> tuple[str, ...]:
+    return form.quasi or tuple(interval.column for interval in form.intervals)
+
+
+def _counts(file: Path, sensitive: str) -> TableForm:
+    """The table that says how often each value occurs in each group."""
+    columns = ("group", sensitive, COUNT)
+    return TableForm("sensitive values", file, columns, {"group": _WHOLE, COUNT: _WHOLE})
 
 
 def bounds_at(time: str) -> tuple[str, str]:

@@ -8,11 +8,12 @@ from functools import cached_property
 import numpy as np
 
 from anachron.arrays import Array, Flags
-from anachron.auditing.reading.columns import places, ranked, read, whole
-from anachron.auditing.reading.form import Register
+from anachron.auditing.reading.columns import places, plain_zero, ranked, read, whole
+from anachron.auditing.reading.feed import Ranked
+from anachron.auditing.reading.form import COUNT, Register
 from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups
 
-__all__ = ["Counterfeits", "RegisterGroups", "register_groups"]
+__all__ = ["Apart", "Counterfeits", "RegisterGroups", "register_groups"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +24,26 @@ class Counterfeits:
     count: Array
 
 
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """The rows of people, where values are a table of their own; as they stand in the file."""
+
+    group: Array
+    """Of each row: its number."""
+    place: Array
+    """Of each row: the place of its group; -1 if there is none of that number."""
+    quasi: tuple[Ranked, ...]
+    """What is published of them."""
+    count: Array
+    """Of each row of the other table: how often the value occurs."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RegisterGroups(GroupedRows):
-    """What is published: groups by number, and the rows of each by value."""
+    """What is published: groups by number, and the rows of each by value.
+
+    Where values stand apart, a row is one of their table.
+    """
 
     row_value: Array
     """Of each row, as a place in ``domain``; a missing value is the place after the last."""
@@ -36,6 +54,8 @@ class RegisterGroups(GroupedRows):
     table: Counterfeits
     counterfeits: Array
     """Of each group."""
+    apart: Apart | None
+    """The people, if they do not stand beside values."""
 
     @cached_property
     def owner(self) -> Array:
@@ -58,9 +78,10 @@ class RegisterGroups(GroupedRows):
 
 def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     """Read the groups of a release, whose columns were checked before; with or without bounds."""
-    quasi = form.quasi if boxed else ()
+    quasi = form.intervals if boxed else ()
     wanted = ["group", *(n for q in quasi for n in (q.low, q.high)), form.sensitive]
-    rows, fakes = read(form.file, wanted), read(form.counterfeit_file)
+    wanted += [] if form.value_file is None else [COUNT]
+    rows, fakes = read(form.value_file or form.file, wanted), read(form.counterfeit_file)
     row_group = whole(rows["group"], 0)
     row_value, domain = ranked(rows[form.sensitive])
     by_group = np.lexsort((row_value, row_group))
@@ -70,6 +91,7 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     counterfeits = np.zeros(len(number), dtype=np.int64)
     place = places(number, table.group)
     np.add.at(counterfeits, place[place >= 0], table.count[place >= 0])
+    apart = None if form.value_file is None else _apart(form, number, whole(rows[COUNT], 0))
     return RegisterGroups(
         row_group=row_group,
         row_value=row_value,
@@ -84,4 +106,13 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
         uneven=uneven,
         table=table,
         counterfeits=counterfeits,
+        apart=apart,
     )
+
+
+def _apart(form: Register, number: Array, count: Array) -> Apart:
+    """Read the rows of people, given the numbers of groups and how often each value occurs."""
+    rows = read(form.file, coded=True)
+    group = whole(rows["group"], 0)
+    quasi = tuple(Ranked(*ranked(plain_zero(rows[name]))) for name in form.quasi)
+    return Apart(group, places(number, group), quasi, count)

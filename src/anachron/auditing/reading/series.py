@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Bytes, Flags, Floats
+from anachron.arrays import Array, Bytes, Flags, Floats, distinct
 from anachron.auditing.reading.columns import coded, plain_zero, ranked, read, whole
 from anachron.auditing.reading.form import Series, bounds_at
 from anachron.auditing.reading.letters import FINEST
@@ -67,7 +67,7 @@ class SeriesRows:
     @cached_property
     def groups(self) -> Array:
         """The numbers of all groups that have rows, ascending."""
-        return np.unique(self.group)
+        return distinct(self.group)
 
     @property
     def smallest_group(self) -> int:

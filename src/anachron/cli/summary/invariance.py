@@ -30,14 +30,20 @@ def invariance(release: Release, told: Mapping[str, Any]) -> tuple[dict[str, Any
 
 def _facts(release: Release, told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     fake, held, refused = told["counterfeits"], told["held"], told["refused"]
-    real, promise = release.rows - fake, release.guarantee
-    share = share_in_words(fake, release.rows)
+    promise = release.guarantee
+    apart = promise.get("then") == "anatomy"
+    real = release.rows if apart else release.rows - fake
+    share = share_in_words(fake, real + fake)
     changed = f" ({told['changed']:,} with a new set of values)" if told["changed"] else ""
     yield (
         "People",
         f"{real:,}: {told['known'] - refused:,} known{changed}, {told['new'] - held:,} new",
     )
-    yield "Rows", f"{release.rows:,}: one for each person, and {_counterfeits(fake)} ({share})"
+    if apart:
+        yield "Rows", f"{real:,}: one for each person, with exact quasi values"
+        yield "Values", f"{real + fake:,}: one for each person, and {_counterfeits(fake)} ({share})"
+    else:
+        yield "Rows", f"{release.rows:,}: one for each person, and {_counterfeits(fake)} ({share})"
     yield "Groups", f"{told['groups']:,} groups, of {told['signatures']:,} sets of values"
     yield (
         "Smallest set",

@@ -1,29 +1,27 @@
-"""Publish a register: plan the release, round the boxes, write real and counterfeit rows alike."""
+"""Publish a register: plan the release, and write it out as it is promised."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from anachron.arrays import Array, Bytes, Numbers
+from anachron.arrays import Bytes
 from anachron.engines.base import COUNT, Batch, Rows, Table
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
-from anachron.methods import boxes
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
+from anachron.methods.invariance import anatomy, recode
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.explain import RegisterExplained, explain
 from anachron.methods.invariance.known import recalled
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.margins import margins
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan, plan
+from anachron.methods.invariance.plan import plan
 from anachron.methods.invariance.register import CheckedRegister, register
 from anachron.methods.invariance.remember import digests, from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
@@ -31,12 +29,9 @@ from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.vocabulary import Vocabulary, recognised
 from anachron.progress import Tell
 from anachron.published.margins import Margin
-from anachron.published.ways import Content, Way
-from anachron.schema import check_published
+from anachron.published.ways import Content
 
 __all__ = ["RegisterFacts", "carry_out"]
-
-GROUP = "group"
 
 
 @dataclass(frozen=True)
@@ -72,9 +67,9 @@ def carry_out(
     promise says of them.
     """
     _check_hiding(promise)
+    way = anatomy if promise.then == "anatomy" else recode
     people = register(table, promise)
-    bounds = [f"{axis.column}_{end}" for axis in people.axes for end in ("low", "high")]
-    check_published([GROUP, *table.schema.sensitive, *bounds])
+    way.check_names(table.schema)
     remembered = from_state(past.state())
     values = _values(table, people, promise, remembered.values)
     marks = digests(past.marks(pa.array(values.texts, pa.string())))
@@ -87,19 +82,18 @@ def carry_out(
     _check_declared(table, promise, people, values, remembered.memory, rule)
     planned = plan(Snapshot(rows), remembered.memory, rule, lots)
     told("recoding the rows", 0.7)
-    number = _published_order(planned, people, values)
+    written = way.write(table, promise, planned, people, values)
     state = to_state(
-        _on_the_grid(planned.memory, people),
+        written.memory,
         remembered,
         list(values.texts),
-        (marks[planned.published["value"]], number[planned.published["group"]] + 1),
+        (marks[planned.published["value"]], written.number[planned.published["group"]] + 1),
     )
+    [sensitive] = table.schema.sensitive
     return Outcome(
-        _resources(table, planned, people, values, number),
-        _columns(table, people),
-        RegisterFacts(
-            int(planned.groups.counterfeits.sum()), _margins(planned, people, promise.margins)
-        ),
+        written.resources,
+        {**written.columns, sensitive: Content(sensitive)},
+        RegisterFacts(int(planned.groups.counterfeits.sum()), written.margins),
         state,
         explain(table, promise, planned, values),
     )
@@ -230,95 +224,3 @@ def _rule(people: CheckedRegister, promise: MInvariance, values: Vocabulary) -> 
         constant=promise.constant,
         declared=tuple(dict.fromkeys(codes(promise.values))),
     )
-
-
-def _ranks(values: Vocabulary) -> Array:
-    """The place of each value among all as they are published, in ascending order."""
-    rank = np.empty(len(values.values), dtype=np.int64)
-    rank[pc.sort_indices(values.values).to_numpy()] = np.arange(len(rank))
-    return rank
-
-
-def _published_order(planned: Plan, people: CheckedRegister, values: Vocabulary) -> Array:
-    """The place of each planned group in the release: by what is published, nothing else."""
-    groups, rank = planned.groups, _ranks(values)
-    signatures = planned.memory.signatures
-    by_rank = [tuple(sorted(int(rank[v]) for v in signature)) for signature in signatures]
-    place = np.empty(len(signatures), dtype=np.int64)
-    place[sorted(range(len(signatures)), key=by_rank.__getitem__)] = np.arange(len(signatures))
-    keys: list[Numbers] = [groups.counterfeits, place[groups.signature]]
-    for axis, low, high in reversed(list(zip(people.axes, *_edges(planned, people), strict=True))):
-        del axis
-        keys += [high, low]
-    number = np.empty(len(groups.signature), dtype=np.int64)
-    number[np.lexsort(keys)] = np.arange(len(groups.signature))
-    return number
-
-
-def _edges(planned: Plan, people: CheckedRegister) -> tuple[list[Numbers], list[Numbers]]:
-    """The ends of all published intervals, by axis."""
-    ends = [
-        boxes.rounded(axis, planned.groups.low[:, i], planned.groups.high[:, i])
-        for i, axis in enumerate(people.axes)
-    ]
-    return [low for low, _ in ends], [high for _, high in ends]
-
-
-def _margins(planned: Plan, people: CheckedRegister, step: int | None) -> dict[str, Margin] | None:
-    if step is None:
-        return None
-    edges = list(zip(*_edges(planned, people), strict=True))
-    return margins(planned.rows, people.axes, edges, step)
-
-
-def _on_the_grid(memory: Memory, people: CheckedRegister) -> Memory:
-    """What is remembered of standing groups is what is published of them, not the exact bounds.
-
-    Those are somebody's values, and would outlive whoever is erased from the register. Rounding
-    what is rounded changes nothing, so the next release is the same.
-    """
-    standing = memory.standing
-    if standing is None or not people.axes:
-        return memory
-    ends = [
-        boxes.rounded(axis, standing.low[:, i], standing.high[:, i])
-        for i, axis in enumerate(people.axes)
-    ]
-    low, high = (np.stack(side, axis=1).astype(np.float64) for side in zip(*ends, strict=True))
-    return replace(memory, standing=replace(standing, low=low, high=high))
-
-
-def _resources(
-    table: Table, planned: Plan, people: CheckedRegister, values: Vocabulary, number: Array
-) -> dict[str, tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
-    order = np.argsort(number)
-    groups, rank = planned.groups, _ranks(values)
-    in_signature = [
-        np.array(sorted(signature, key=rank.__getitem__), dtype=np.int64)
-        for signature in planned.memory.signatures
-    ]
-    signature = groups.signature[order]
-    sizes = np.array([len(s) for s in in_signature], dtype=np.int64)[signature]
-    codes = np.concatenate([in_signature[s] for s in signature] or [number[:0]])
-    row_group = np.repeat(np.arange(len(order)), sizes)
-    columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
-    for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
-        columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
-    columns[table.schema.sensitive[0]] = values.values.take(pa.array(codes))
-    fake = groups.counterfeits[order]
-    counterfeits = {
-        GROUP: pa.array(np.flatnonzero(fake) + 1),
-        "counterfeits": pa.array(fake[fake > 0]),
-    }
-    return {"data": _batches(columns), "counterfeits": _batches(counterfeits)}
-
-
-def _batches(columns: dict[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-    table = pa.table(columns)
-    return table.schema, iter(table.to_batches(max_chunksize=1 << 17))
-
-
-def _columns(table: Table, people: CheckedRegister) -> dict[str, Way]:
-    sensitive = table.schema.sensitive[0]
-    boxed = {axis.column: boxes.way(axis) for axis in people.axes}
-    return {**boxed, sensitive: Content(sensitive)}

@@ -12,7 +12,7 @@ from anachron.arrays import Array
 from anachron.engines.base import ROW, SUBJECT, Batch, Rows, Table, quasi, sensitive
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
-from anachron.methods.axes import Axis, axis
+from anachron.methods.axes import Axis, axis, plain_axis
 from anachron.methods.invariance.remember import digests
 from anachron.methods.outcome import Past
 from anachron.methods.vocabulary import Distinct, Vocabulary, distinct
@@ -75,7 +75,9 @@ def register(table: Table, promise: MInvariance) -> CheckedRegister:
         count[found.values], first[found.values] = found.count, found.first
         problems += _missing(values, count, first, column)
         try:
-            axes.append(axis(column, values, promise, count))
+            exact = promise.then == "anatomy"
+            one = plain_axis(column, values) if exact else axis(column, values, promise, count)
+            axes.append(one)
         except PlanError as error:
             problems += error.problems
     if problems:

@@ -11,7 +11,7 @@ import pyarrow as pa
 from anachron.arrays import Array
 from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
-from anachron.kernels.sorting import numbered, order
+from anachron.kernels.sorting import numbered, order, side_by_side
 from anachron.methods.outcome import Record
 from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
 from anachron.methods.reposition.deal import deal
@@ -67,16 +67,10 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
 
 def _keys(records: Records, schema: Schema, rows: Array, group: Array) -> Array:
     """A number for each row that sorts by group and quasi columns: by what is published."""
-    key = group
-    size = int(group.max()) + 1
-    for column in schema.quasi:
-        codes = records.quasi[column].indices.to_numpy(zero_copy_only=False)[rows]
-        wide = max(len(records.quasi[column].dictionary), 1)
-        if size * wide > 2**62:
-            key = np.unique(key, return_inverse=True)[1]
-            size = int(key.max()) + 1
-        key, size = key * wide + codes, size * wide
-    return key
+    coded = [records.quasi[column] for column in schema.quasi]
+    codes = [one.indices.to_numpy(zero_copy_only=False)[rows] for one in coded]
+    sizes = [int(group.max()) + 1, *(max(len(one.dictionary), 1) for one in coded)]
+    return side_by_side([group, *codes], sizes)
 
 
 def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[str, pa.Array]:

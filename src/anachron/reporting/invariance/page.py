@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from anachron.auditing.history import History
-from anachron.guarantees import MInvariance
+from anachron.guarantees import MInvariance, from_dict
+from anachron.guarantees.reposition import register_in
 from anachron.published.ways import Way
 from anachron.reporting.certificate import Certificate
 from anachron.reporting.charts import Chart
@@ -69,8 +70,10 @@ class RegisterPage(Certificate[MInvariance, Shown]):
     @cached_property
     def promise(self) -> MInvariance:
         """What is promised."""
-        given = self.release.guarantee
-        return MInvariance.from_dict(given.get("then", given))
+        promise = register_in(from_dict(self.release.guarantee))
+        if promise is None:
+            raise TypeError("the release is none of a register")
+        return promise
 
     @cached_property
     def record(self) -> RegisterRecord | None:

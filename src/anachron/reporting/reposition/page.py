@@ -16,7 +16,7 @@ from anachron.reporting.reposition.shown import FeedShown
 from anachron.reporting.words import spoken
 
 if TYPE_CHECKING:
-    from anachron.attacking.finding import Finding
+    pass
 
 __all__ = ["FeedPage"]
 
@@ -58,12 +58,6 @@ class FeedPage(Certificate[Reposition, FeedShown]):
     def boxes(self) -> tuple[Way, ...]:
         """How the columns are published that an outsider may know."""
         return self.shown.ways("quasi")
-
-    @property
-    def learning(self) -> Finding | None:
-        """What the attack found that learns from the whole feed, if it was tried."""
-        tried = (found for found in self.proof.findings if found.attack == "learning")
-        return next(tried, None)
 
     @property
     def withheld(self) -> tuple[Withheld, ...]:

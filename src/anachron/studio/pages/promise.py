@@ -11,7 +11,6 @@ from anachron.errors import AnachronError, InputError
 from anachron.guarantees import Guarantee
 from anachron.plan import Plan
 from anachron.registry import METHODS, MethodName
-from anachron.reporting.promised import promised
 from anachron.studio.asked import of_plan, opened, wish_of
 from anachron.studio.commands import Doing, typed
 from anachron.studio.editing import changed, state_of
@@ -54,6 +53,8 @@ def words(visit: Visit) -> Response:
     """The sentence for the answers as they are now, or what is wrong with them."""
     known = opened(visit)
     assert known.plan is not None  # noqa: S101
+    from anachron.reporting.promised import promised
+
     try:
         promise = answered(known.plan.guarantee, visit.several)
         replace(known.plan, guarantee=promise)
@@ -68,6 +69,8 @@ def _page(
     problem: AnachronError | None = None, status: int = 200,
 ) -> Response:  # fmt: skip
     assert known.plan is not None  # noqa: S101
+    from anachron.reporting.promised import promised
+
     letter = METHODS[promise.method].letter
     doing = Doing(
         typed("publish", known.name, "--trial"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from anachron.errors import InputError
-from anachron.methods.doubts import ACCEPTABLE
 from anachron.plan import Plan
 from anachron.studio.asked import opened
 from anachron.studio.commands import Doing, call, typed
@@ -16,6 +15,8 @@ from anachron.studio.view import View, Visit
 __all__ = ["VIEWS"]
 
 _VERBS = ("publish", "push")
+_DOUBTS = ("strangers", "changes")
+"""What the owner can say is as it should be: see ``making/refusing.py``."""
 
 
 def show(visit: Visit) -> Response:
@@ -29,7 +30,7 @@ def show(visit: Visit) -> Response:
         "publish.html", _doing(visit, known, plan), project=known, work=work, books=known.books,
         differences=[] if last is None else differences(plan, last.plan),
         method=plan.guarantee.method, is_feed=plan.guarantee.method == "reposition",
-        is_register=plan.guarantee.method == "invariance", acceptable=sorted(ACCEPTABLE),
+        is_register=plan.guarantee.method == "invariance", doubts=_DOUBTS,
         tables=visit.studio.folder.tables(), own=visit.studio.folder.shown(plan.source.table),
     )  # fmt: skip
 
@@ -61,7 +62,7 @@ def _words(visit: Visit, known: Project, plan: Plan) -> list[str]:
     if name := visit.said("as_of"):
         words += ["--as-of", name]
     for doubt in visit.several("accept"):
-        if doubt in ACCEPTABLE:
+        if doubt in _DOUBTS:
             words += ["--accept", doubt]
     return words
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
 from anachron.errors import AnachronError, InputError
 from anachron.plan import Plan
-from anachron.proposing.columns import Facts
-from anachron.proposing.roles import Name, Role
-from anachron.proposing.uniqueness import Unique
-from anachron.proposing.watched import Watched
 from anachron.schema import Schema
 from anachron.studio.asked import of_plan, opened
 from anachron.studio.commands import Doing, typed
@@ -20,9 +16,15 @@ from anachron.studio.editing import changed, refitted, state_of
 from anachron.studio.projects import Project
 from anachron.studio.view import View, Visit
 
+if TYPE_CHECKING:
+    from anachron.proposing.columns import Facts
+    from anachron.proposing.roles import Name, Role
+    from anachron.proposing.uniqueness import Unique
+    from anachron.proposing.watched import Watched
+
 __all__ = ["VIEWS"]
 
-NAMES: tuple[Name, ...] = get_args(Name)
+NAMES: tuple[Name, ...] = ("subject", "time", "quasi", "sensitive", "series", "home")
 
 
 @dataclass(frozen=True)

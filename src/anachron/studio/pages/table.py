@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zoneinfo import available_timezones
 
 from starlette.responses import Response
 
 from anachron.errors import AnachronError, InputError
 from anachron.plan.source import ending
-from anachron.proposing.watched import Watched
 from anachron.registry import METHODS
 from anachron.studio.asked import Asked, of_file, of_plan, opened, wish_of
 from anachron.studio.commands import Doing
 from anachron.studio.editing import begun
 from anachron.studio.view import View, Visit
+
+if TYPE_CHECKING:
+    from anachron.proposing.watched import Watched
 
 __all__ = ["VIEWS"]
 

@@ -12,13 +12,13 @@ for (const drop of document.querySelectorAll("[data-drop]")) {
   });
 }
 
-for (const bar of document.querySelectorAll("[data-work]")) {
-  const events = new EventSource("/work/events?work=" + encodeURIComponent(bar.dataset.work));
+for (const bar of document.querySelectorAll("[data-work], [data-explored]")) {
+  const events = new EventSource(bar.dataset.explored || "/work/events?work=" + encodeURIComponent(bar.dataset.work));
   const progress = bar.querySelector("progress"), said = bar.querySelector("[role=status]");
   events.addEventListener("progress", (event) => {
     const told = JSON.parse(event.data);
     progress.value = told.share;
-    if (told.what) said.textContent = told.what;
+    if (told.what) said.textContent = told.what + (told.points ? " · " + told.points : "");
   });
   events.addEventListener("done", () => { events.close(); location.reload(); });
 }
