@@ -108,7 +108,7 @@ def picture(all_steps: Sequence[Step]) -> Picture:
     >>> one = Step(1, "2026-11-18T10:00:00+00:00", "", "k = 5", True, 90, 10, 0, 5)
     >>> [bar] = picture([one]).bars
     >>> bar.rows, bar.extra, bar.missing
-    (108.0, 12.0, 60.0)
+    (106.67, 13.33, 60.0)
     """
     shown = all_steps[-MOST:]
     most = max((step.rows or 0 for step in shown), default=0) or 1

@@ -53,7 +53,7 @@ def drawn(answer: Answer) -> tuple[Scale, ...]:
     >>> one = Answer("…", (), (Row((), (Figure("n", 30.0, 20.0, 40.0, 5.0),)),), titles=("n",))
     >>> [scale] = drawn(one)
     >>> [(line.low, line.at, line.high) for line in scale.lines], scale.ticks[-1]
-    ([(300.0, 450.0, 600.0)], (600.0, '40'))
+    ([(240.0, 360.0, 480.0)], (600.0, '50'))
     """
     if not answer.rows:
         return ()
