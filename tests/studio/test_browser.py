@@ -135,7 +135,6 @@ def test_a_register_has_its_second_release(root: Path) -> None:
         page.locator("#table").select_option("q2.parquet")
         page.locator("#as_of").fill("2024-06-30")
         page.get_by_role("button", name="Publish", exact=True).click()
-        page.wait_for_function("!document.querySelector('[data-work]')")
         window.settled()
         window.go("/ledger?plan=register.toml")
         assert page.locator(".bar-rows").count() == 2
