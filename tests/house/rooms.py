@@ -145,8 +145,8 @@ ROOMS = (
           "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("studio", "a local page on a folder, for those who do not live on a command line",
-          "calendar exploring flow guarantees ladders ledger making parts plan progress proposing "
-          "registry reporting schema scratch trying",
+          "asking calendar exploring flow given guarantees ladders ledger making parts plan "
+          "progress proposing registry release reporting schema scratch trying",
           "anyio jinja2 markupsafe python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
           "attacking auditing demo exploring flow ledger making measuring plan progress proposing "

@@ -19,12 +19,13 @@ __all__ = ["Message", "messages", "names_in", "speaking", "spoken"]
 
 _JINJA = r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}"
 _BLOCKS = (
-    "body|dd|defs|details|div|dl|dt|figcaption|figure|footer|g|h1|h2|h3|head|header|html|li|main"
-    "|meta|p|path|pattern|rect|section|summary|svg|symbol|table|tbody|td|text|th|thead|title|tr|ul"
-    "|use"
+    "body|button|datalist|dd|defs|details|div|dl|dt|fieldset|figcaption|figure|footer|form|g|h1|h2"
+    "|h3|head|header|html|input|label|legend|li|link|main|meta|nav|ol|option|p|path|pattern"
+    "|progress|rect|section|select|script|summary|svg|symbol|table|tbody|td|text|textarea|th|thead"
+    "|title|tr|ul|use"
 )
 _CUT = re.compile(
-    rf"(<pre>.*?</pre>|<style>.*?</style>|<!DOCTYPE[^>]*>|\{{#.*?#\}}"
+    rf"(<pre\b[^>]*>.*?</pre>|<style>.*?</style>|<!DOCTYPE[^>]*>|\{{#.*?#\}}"
     rf"|</?(?:{_BLOCKS})\b(?:{_JINJA}|[^>])*>"
     r"|\{%-?+\s*+(?!(?:if|elif|else|endif)\b).*?%\}"
     # One alone on its line.

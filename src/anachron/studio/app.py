@@ -22,9 +22,11 @@ from anachron.studio.pages import (
     frontier,
     home,
     language,
+    ledger,
     picker,
     promise,
     publish,
+    release,
     roles,
     table,
     upload,
@@ -37,16 +39,9 @@ from anachron.studio.writing import preferred
 __all__ = ["application"]
 
 PAGES: tuple[ModuleType, ...] = (
-    home,
-    table,
-    picker,
-    roles,
-    promise,
-    frontier,
-    publish,
-    working,
+    home, table, picker, roles, promise, frontier, publish, release, ledger, working,
     language,
-)
+)  # fmt: skip
 """Each has ``VIEWS``."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 

@@ -77,8 +77,8 @@ class Guard:
             if message["type"] == "http.response.start":
                 begun.append(True)
                 headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
-                headers.setdefault("Cache-Control", "no-store")
+                for name, value in {**_HEADERS, "Cache-Control": "no-store"}.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         refused = self._refused(scope)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anachron.studio.aside import Aside
 from anachron.studio.explored import Explorations
 from anachron.studio.folder import Folder
 from anachron.studio.keys import Keys
+from anachron.studio.shelf import Shelf
 from anachron.studio.tables import Tables
 from anachron.studio.work import Works
 
@@ -26,7 +28,9 @@ class Studio:
     read_only: bool = False
     upload: int = UPLOAD_MOST
     tables: Tables = field(default_factory=Tables)
+    shelf: Shelf = field(default_factory=Shelf)
     works: Works = field(default_factory=Works)
+    aside: Aside = field(default_factory=Aside)
     explorations: Explorations = field(default_factory=Explorations)
 
     @classmethod
@@ -39,3 +43,5 @@ class Studio:
         self.works.stop_all()
         self.explorations.stop_all()
         self.tables.close()
+        self.shelf.close()
+        self.aside.close()

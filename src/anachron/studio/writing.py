@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CODES", "preferred", "written"]
 
-CODES = ("en",)
+CODES = ("en", "de")
 """The languages that pages can be read in."""
 _PACKAGE = "anachron.studio"
 
