@@ -52,5 +52,7 @@ def opened(
         with closing(read) as held:
             yield held
     except InputError as error:
+        if all(one.row is None for one in error.problems):
+            raise
         # A DataFrame has no order, and its rows no numbers.
         raise type(error)([replace(one, row=None) for one in error.problems]) from None

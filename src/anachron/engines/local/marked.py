@@ -36,7 +36,8 @@ def problem_at(wrong: Flags, what: str, remedy: str, column: str, file: str) -> 
 def gathered(pieces: Iterable[Iterable[Problem]]) -> list[Problem]:
     """The problems of a whole table, from those of all its pieces.
 
-    What is wrong with rows adds up; what is wrong with a table is so in all of its pieces.
+    What is wrong with rows adds up; what is wrong with a table is so in all of its pieces. The
+    order does not depend on which piece comes first.
     """
     marked: dict[tuple[str, str | None], Marked] = {}
     every = [list(piece) for piece in pieces]
@@ -47,4 +48,5 @@ def gathered(pieces: Iterable[Iterable[Problem]]) -> list[Problem]:
             one = known.of(known.rows + one.rows, min(rows) - 1)
         marked[one.said, one.column] = one
     whole = [one for one in (every[0] if every else ()) if all(one in piece for piece in every)]
-    return [*marked.values(), *(one for one in whole if not isinstance(one, Marked))]
+    ordered = sorted(marked.items(), key=lambda one: (one[0][1] or "", one[0][0]))
+    return [*(one for _, one in ordered), *(one for one in whole if not isinstance(one, Marked))]
