@@ -14,7 +14,7 @@ from anachron.reporting.words import plural
 if TYPE_CHECKING:
     from anachron.exploring.frontier import Frontier
 
-__all__ = ["FrontierChart", "chart_of"]
+__all__ = ["ExploringChart", "FrontierChart", "chart_of"]
 
 _WIDE = 30
 """If the largest risk is so many times the smallest, it is drawn by its logarithm."""
@@ -22,14 +22,21 @@ _NUMBERS = 3
 """So many numbers are written beside a place."""
 _ABOVE = 1.08
 """What cannot be kept is drawn above all that can."""
+_ONE = "#1b9e77"
+"""The colour where time has no resolution to tell of."""
 Record = Mapping[str, str | int | float]
 
 
 @dataclass(frozen=True, repr=False)
-class FrontierChart(Chart):
-    """The drawing of a frontier; its axes are those that were asked for."""
+class ExploringChart(Chart):
+    """A drawing whose specification is in this room."""
 
     home: ClassVar[str] = __package__
+
+
+@dataclass(frozen=True, repr=False)
+class FrontierChart(ExploringChart):
+    """The drawing of a frontier; its axes are those that were asked for."""
 
     risk: Yardstick | None = None
     loss: Yardstick | None = None
@@ -40,7 +47,7 @@ class FrontierChart(Chart):
             if one is None:
                 continue
             spec["encoding"][axis]["axis"] |= {
-                "title": one.title + (" (more is safer)" if one.more else ""),
+                "title": self.speak(one.title + (" (more is safer)" if one.more else "")),
                 **({"format": "~%"} if one.share else {}),
             }
             there = [float(record[field]) for record in self.records if field in record]
@@ -49,8 +56,8 @@ class FrontierChart(Chart):
         names = [str(record["resolution"]) for record in self._by_length()]
         domain = list(dict.fromkeys(name for name in names if name))
         spec["encoding"]["color"]["scale"]["domain"] = domain
-        if not domain:
-            spec["encoding"]["color"]["legend"] = None
+        if not domain:  # a scale without names would draw nothing at all
+            spec["encoding"]["color"] = {"value": _ONE}
         if len({record["method"] for record in self.records}) < 2:
             spec["encoding"]["shape"]["legend"] = None
         return spec

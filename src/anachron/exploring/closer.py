@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from anachron.exploring.before_after import before_after
 from anachron.exploring.choices import Choices
 from anachron.exploring.details import FEW, Details, Slice
 from anachron.exploring.point import Point
@@ -27,12 +28,16 @@ def closer(point: Point, some: Choices) -> Details:
     """Rehearse the plan of a point, and tell what it looks like."""
     with some.rehearsal(0) as rehearsal:
         curves = rehearsal.curves
+        slices = () if curves is None else tuple(_slices(curves))
+        more = dict(some.exploring.closer(rehearsal, some.looked))
+        drawn = {"over_time": before_after(slices)} if slices else {}
+        charts = {
+            **more.pop("charts", {}),
+            **drawn,
+            **_charts(rehearsal, some.exploring.shown),
+        }
         return Details(
-            point,
-            over_time=() if curves is None else tuple(_slices(curves)),
-            left_out=_left_out(point, rehearsal),
-            charts=_charts(rehearsal, some.exploring.shown),
-            **some.exploring.closer(rehearsal, some.looked),
+            point, over_time=slices, left_out=_left_out(point, rehearsal), charts=charts, **more
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from anachron.exploring import rehearsal
 from anachron.exploring.common import ATTACK, OF_TIME, QUESTIONS, UNIQUE
 from anachron.exploring.details import ViewTold
+from anachron.exploring.lattice import lattice
 from anachron.exploring.rehearsal import Rehearsal
 from anachron.exploring.yardsticks import Exploring, Resolution, Yardstick
 from anachron.guarantees import TimeGranularity
@@ -85,7 +86,8 @@ def _closer(rehearsal: Rehearsal, _looked: Looked) -> dict[str, Any]:
         for node in told["nodes"]
     )
     edges = tuple((fine, coarse) for fine, coarse in told["order"]["edges"])
-    return {"views": tuple(views), "edges": edges}
+    charts = {"lattice": lattice(told, told["answers"][0])}
+    return {"views": tuple(views), "edges": edges, "charts": charts}
 
 
 EVENTS = Exploring(
@@ -93,6 +95,6 @@ EVENTS = Exploring(
     _over,
     _resolution,
     narrowed,
-    shown=frozenset({"groups", "time"}),
+    shown=frozenset({"groups"}),
     closer=_closer,
 )

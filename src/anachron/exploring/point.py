@@ -42,6 +42,8 @@ class Point:
     """The other least answers of the same setting: none of them is finer or coarser than this."""
     reason: str = ""
     """Why it cannot be kept."""
+    given: int = 0
+    """Of which of the plans that were given it is a candidate; the first is 0."""
 
     @property
     def kept(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
 
@@ -24,7 +24,7 @@ from anachron.registry import METHODS
 from anachron.scratch import near
 from anachron.trying.run import looking
 
-__all__ = ["Wish", "explored"]
+__all__ = ["Wish", "comparable", "explored"]
 
 Over = Mapping[str, Iterable[Any]]
 
@@ -60,6 +60,16 @@ class _Measured:
     losses: tuple[Yardstick, ...]
 
 
+def comparable(plans: Sequence[Plan]) -> tuple[Yardstick, ...]:
+    """What the promises of these plans can be compared by."""
+    return common([_exploring(plan) for plan in plans])
+
+
+def _exploring(plan: Plan) -> Exploring:
+    found: Exploring = METHODS[plan.guarantee.method].frontier.load()
+    return found
+
+
 def explored(
     plans: Sequence[Plan],
     wish: Wish,
@@ -71,8 +81,7 @@ def explored(
     """Lay out the candidates of all plans."""
     if not plans:
         raise InputError("no plan was given. Name one, such as plan.toml.")
-    several: list[Exploring] = [METHODS[plan.guarantee.method].frontier.load() for plan in plans]
-    there = common(several)
+    several, there = [_exploring(plan) for plan in plans], comparable(plans)
     by = _Measured(chosen(there, "risk", wish.risk), chosen(there, "loss", wish.loss))
     overs = _overs(plans, several, wish.over)
     points: list[Point] = []
@@ -81,7 +90,8 @@ def explored(
     for place, (plan, exploring, over) in enumerate(zip(plans, several, overs, strict=True)):
         told = between(tell, place / len(plans), (place + 1) / len(plans))
         with _looked(wish.aimed(plan), exploring, over, wish, by, Cache.at(cache), told) as some:
-            for point in _points(some, len(points) + 1, told):
+            for found in _points(some, len(points) + 1, told):
+                point = replace(found, given=place)
                 points.append(point)
                 if each is not None:
                     each(point)
@@ -150,7 +160,7 @@ def _closer(point: Point, wish: Wish) -> Details:
     plan = point.plan
     if plan is None:
         raise InputError(f"point {point.number} cannot be kept: {point.reason}")
-    exploring: Exploring = METHODS[point.method].frontier.load()
+    exploring = _exploring(plan)
     nothing: _Measured = _Measured((), ())
     with near(plan.ledger), _looked(plan, exploring, {}, wish, nothing, None, silent) as some:
         return closer(point, some)

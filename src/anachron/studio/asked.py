@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anachron.proposing.roles import Name
     from anachron.proposing.watched import Watched
 
-__all__ = ["Asked", "of_file", "of_plan", "opened", "wish_of"]
+__all__ = ["Asked", "of_file", "of_plan", "opened", "refuse_reading", "wish_of"]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from anachron.errors import AnachronError, InternalError, whereabouts
+from anachron.errors import AnachronError, InputError, InternalError, whereabouts
 from anachron.exploring.cache import Cache
 from anachron.plan import Plan
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Exploration", "Explorations", "Sought"]
 
 _KEPT = 6
+_Drawn = tuple[str, int, bool]
+"""A drawing: its language, of how many points, and whether these are all."""
 
 
 class _Stopped(BaseException):
@@ -28,12 +30,20 @@ class _Stopped(BaseException):
 
 @dataclass(frozen=True)
 class Sought:
-    """What is explored: a plan as it is now, what is tried, and what is measured."""
+    """What is explored: plans as they are now, what is tried, and what is measured."""
 
-    plan: Plan
+    plans: tuple[Plan, ...]
+    names: tuple[str, ...]
+    """The files of the plans, from the folder; the first is the one that the page is about."""
+    states: tuple[str, ...] = ()
+    """Of each file, as it was when it was read."""
     over: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     risk: str | None = None
     loss: str | None = None
+    past: bool = True
+    """Whether what was published before counts."""
+    written: str = ""
+    """What is tried, as it was written."""
 
 
 @dataclass(eq=False)
@@ -49,7 +59,7 @@ class Exploration:
     running: bool = True
     stopping: bool = False
     _closer: dict[int, Details] = field(default_factory=dict)
-    _drawn: Picture | None = None
+    _drawn: dict[_Drawn, Picture] = field(default_factory=dict)
 
     def run(self, cache: Cache) -> None:
         """Explore; in a thread of its own."""
@@ -58,8 +68,8 @@ class Exploration:
         asked = self.question
         try:
             self.found = frontier(
-                asked.plan, _over(asked.over), risk=asked.risk, loss=asked.loss,
-                each=self._hear_point, cache=cache, progress=self._hear,
+                asked.plans, _over(asked.over), risk=asked.risk, loss=asked.loss,
+                past=asked.past, each=self._hear_point, cache=cache, progress=self._hear,
             )  # fmt: skip
         except AnachronError as error:
             self.failed = str(error)
@@ -82,15 +92,29 @@ class Exploration:
             raise _Stopped
 
     @property
-    def picture(self) -> Picture | None:
-        """All points, drawn once."""
-        if self.found is None:
-            return None
-        if self._drawn is None:
-            from anachron.studio.pictures import Picture
+    def so_far(self) -> Frontier | None:
+        """All points that are known by now; None before the first."""
+        if self.found is not None or not self.points:
+            return self.found
+        from anachron.exploring.frontier import Frontier
+        from anachron.exploring.run import comparable
+        from anachron.exploring.yardsticks import chosen
 
-            self._drawn = Picture(self.found.chart())
-        return self._drawn
+        asked, there = self.question, comparable(self.question.plans)
+        risks, losses = chosen(there, "risk", asked.risk), chosen(there, "loss", asked.loss)
+        return Frontier(tuple(self.points), risks, losses, (), 0, 0, (), _not_yet)
+
+    def picture(self, code: str) -> Picture | None:
+        """The points that are known by now, drawn once for so many, in a language."""
+        found = self.so_far
+        if found is None:
+            return None
+        key = code, len(found), self.found is not None
+        if key not in self._drawn:
+            from anachron.studio.pictures import pictured
+
+            self._drawn = {**_of_all(self._drawn), key: pictured(found.chart(), code)}
+        return self._drawn[key]
 
     def closer(self, number: int) -> Details | None:
         """Look closer at a point; None before all points are known."""
@@ -130,6 +154,15 @@ class Explorations:
         """Stop whatever is explored still."""
         for one in self._known.values():
             one.stopping = True
+
+
+def _of_all(drawn: Mapping[_Drawn, Picture]) -> dict[_Drawn, Picture]:
+    """Drawings that are of use still: those of all points."""
+    return {key: picture for key, picture in drawn.items() if key[2]}
+
+
+def _not_yet(_: Point) -> Details:
+    raise InputError("not all candidates are known yet. Wait, and look closer then.")
 
 
 def _over(given: Sequence[tuple[str, tuple[Any, ...]]]) -> Mapping[str, tuple[Any, ...]] | None:

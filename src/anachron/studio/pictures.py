@@ -10,8 +10,9 @@ from typing import Any
 from markupsafe import Markup
 
 from anachron.reporting.charts import Chart
+from anachron.reporting.languages import language
 
-__all__ = ["Picture"]
+__all__ = ["Picture", "pictured"]
 
 _STYLE = re.compile(r'\sstyle="([^"]*)"')
 _RULE = re.compile(r"\s*([\w-]+)\s*:\s*([^;]+?)\s*(?:;|$)")
@@ -47,6 +48,11 @@ class Picture:
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The figures behind it."""
         return self.chart.rows
+
+
+def pictured(chart: Chart, code: str) -> Picture:
+    """A chart in the language of whoever reads."""
+    return Picture(language(code, "anachron.studio").chart(chart))
 
 
 def _as_attributes(found: re.Match[str]) -> str:

@@ -54,7 +54,7 @@ def _templates(code: str) -> Environment:
     )  # fmt: skip
     if code != CODES[0]:
         templates.add_extension(speaking(spoken.text))
-    templates.filters |= {**spoken.words, "lines": _lines}
+    templates.filters |= {**spoken.words, "plainly": spoken.plainly, "lines": _lines}
     templates.globals |= {"_": spoken.text, "language": code, "languages": CODES}
     return templates
 

@@ -10,21 +10,20 @@ import anyio
 from starlette.responses import Response, StreamingResponse
 
 from anachron.errors import AnachronError, InputError
-from anachron.studio.asked import opened
+from anachron.studio.asked import opened, refuse_reading
 from anachron.studio.commands import Doing, call, typed
 from anachron.studio.editing import changed, state_of
 from anachron.studio.explored import Exploration, Sought
-from anachron.studio.projects import Project
+from anachron.studio.folder import NotChosen
+from anachron.studio.projects import Project, project, projects
 from anachron.studio.view import View, Visit
 
 if TYPE_CHECKING:
-    from anachron.exploring.frontier import Frontier
+    from anachron.exploring.details import Details
+    from anachron.exploring.point import Point
 
 __all__ = ["STREAMS", "VIEWS"]
 
-RISKS = ("group", "row", "value", "unique", "attack")
-LOSSES = ("time", "left_out", "windows", "trends", "weekdays", "lags", "questions", "quasi",
-          "counterfeits", "delay", "moving", "values", "shapes")  # fmt: skip
 _OFTEN = 0.3
 
 
@@ -36,65 +35,97 @@ def show(visit: Visit) -> Response:
 
 def take(visit: Visit) -> Response:
     """Explore; or cancel; or write the plan of a point."""
-    from anachron.trying.written import read_all
-
     known = opened(visit)
-    assert known.plan is not None  # noqa: S101
-    state = state_of(known.file)
-    done = visit.studio.explorations.of(known.name, state)
+    done = visit.studio.explorations.of(known.name, state_of(known.file))
+    if visit.said("what") == "cancel":
+        if done is not None:
+            done.stopping = True
+        return visit.see("/frontier", plan=known.name)
     try:
-        if visit.said("what") == "cancel":
-            if done is not None:
-                done.stopping = True
-            return visit.see("/frontier", plan=known.name)
         if visit.said("what") == "use":
-            return _use(visit, known, done)
-        over = tuple(
-            (name, _frozen(values))
-            for name, values in read_all(visit.said("over").splitlines()).items()
-        )
+            return _use(visit, done)
+        question = _question(visit, known)
     except AnachronError as error:
         return _page(visit, known, problem=error, status=422)
-    risk, loss = visit.said("risk") or None, visit.said("loss") or None
-    question = Sought(known.plan, over, risk, loss)
-    visit.studio.explorations.start(known.name, state, question)
+    visit.studio.explorations.start(known.name, question.states[0], question)
     return visit.see("/frontier", plan=known.name)
 
 
-def _use(visit: Visit, known: Project, done: Exploration | None) -> Response:
-    if visit.studio.read_only:
-        raise InputError("this page only reads: it was started with --read-only.")
-    if done is None or done.found is None:
+def _question(visit: Visit, known: Project) -> Sought:
+    """What is to be explored: this plan, and those that it is compared with."""
+    from anachron.trying.written import read_all
+
+    others = [project(visit.studio.folder, name) for name in visit.several("with")]
+    several = [known, *(one for one in others if one.name != known.name)]
+    for one in several:
+        if one.plan is None:
+            raise InputError(one.problem)
+        if one.outside:
+            raise NotChosen(one.outside)
+    lines = [line for line in visit.said("over").splitlines() if line.strip()]
+    over = read_all(lines)
+    return Sought(
+        tuple(one.plan for one in several if one.plan is not None),
+        tuple(one.name for one in several),
+        tuple(state_of(one.file) for one in several),
+        tuple((name, _frozen(values)) for name, values in over.items()),
+        visit.said("risk") or None,
+        visit.said("loss") or None,
+        past=not visit.said("without_past"),
+        written="\n".join(lines),
+    )
+
+
+def _use(visit: Visit, done: Exploration | None) -> Response:
+    """Write the plan of a point into the file of the plan that it is a candidate of."""
+    refuse_reading(visit)
+    if done is None or done.found is None or visit.said("state") != done.question.states[0]:
         raise InputError("this was explored for another plan, or not to its end. Explore again.")
-    changed(known, visit.said("state"), done.found.use(visit.number("point", 0)))
-    return visit.see("/publish", plan=known.name)
+    number = visit.number("point", 0)
+    wanted, given = done.found.use(number), done.found.point(number).given
+    target = project(visit.studio.folder, done.question.names[given])
+    changed(target, done.question.states[given], wanted)
+    return visit.see("/publish", plan=target.name)
 
 
 def _page(
     visit: Visit, known: Project, problem: AnachronError | None = None, status: int = 200
 ) -> Response:
-    from anachron.studio.pictures import Picture
+    from anachron.exploring.run import comparable
+    from anachron.exploring.yardsticks import measured
+    from anachron.studio.pictures import pictured
 
+    assert known.plan is not None  # noqa: S101
     state = state_of(known.file)
     done = visit.studio.explorations.of(known.name, state)
-    found = done.found if done else None
-    number = visit.number("point", 0)
-    closer = None
-    if done is not None and found is not None and 1 <= number <= len(found):
-        point = found.point(number)
-        try:
-            closer = done.closer(number) if point.kept else None
-        except AnachronError as error:
-            # What could be published when it was explored may not be any more.
-            problem = error
+    seen = done.so_far if done else None
+    there = comparable(done.question.plans if done else [known.plan])
+    chosen, closer, wrong = _chosen(visit, done)
+    charts = [] if closer is None else closer.charts.values()
     return visit.page(
         "frontier.html", _doing(known, done), status=status, project=known, state=state, done=done,
-        found=found, picture=None if done is None else done.picture, number=number,
-        chosen=found.point(number) if found and 1 <= number <= len(found) else None,
-        points=() if done is None else found.points if found else tuple(done.points),
-        closer=closer, pictures=[] if closer is None else [*map(Picture, closer.charts.values())],
-        risks=RISKS, losses=LOSSES, problem=problem, line=_line(found),
+        found=seen, whole=done is not None and done.found is not None,
+        picture=None if done is None else done.picture(visit.language),
+        chosen=chosen, closer=closer, pictures=[pictured(one, visit.language) for one in charts],
+        risks=measured(there, "risk"), losses=measured(there, "loss"), problem=problem or wrong,
+        others=[one for one in projects(visit.studio.folder)
+                if one.plan is not None and not one.outside and one.name != known.name],
     )  # fmt: skip
+
+
+def _chosen(
+    visit: Visit, done: Exploration | None
+) -> tuple[Point | None, Details | None, AnachronError | None]:
+    """The point that an address names, a closer look at it, and why there is none."""
+    number = visit.number("point", 0)
+    if done is None or done.found is None or not 1 <= number <= len(done.found):
+        return None, None, None
+    point = done.found.point(number)
+    try:
+        return point, done.closer(number) if point.kept else None, None
+    except AnachronError as error:
+        # What could be published when it was explored may not be any more.
+        return point, None, error
 
 
 def _frozen(values: object) -> Any:
@@ -102,19 +133,17 @@ def _frozen(values: object) -> Any:
     return tuple(map(_frozen, values)) if isinstance(values, list) else values
 
 
-def _line(found: Frontier | None) -> frozenset[int]:
-    return frozenset() if found is None else frozenset(found.line)
-
-
 def _doing(known: Project, done: Exploration | None) -> Doing:
-    asked = done.question if done else Sought(known.plan)  # type: ignore[arg-type]
-    over = dict(asked.over)
-    options = [f"{name}={','.join(map(str, values))}" for name, values in over.items()]
-    tried = {name: list(values) for name, values in over.items()} or None
-    return Doing(
-        typed("frontier", known.name, over=options, risk=asked.risk, loss=asked.loss),
-        call("an.frontier", known.name, over=tried, risk=asked.risk, loss=asked.loss),
-    )
+    assert known.plan is not None  # noqa: S101
+    asked = done.question if done else Sought((known.plan,), (known.name,))
+    tried = {name: list(values) for name, values in asked.over} or None
+    given = asked.names[0] if len(asked.names) == 1 else list(asked.names)
+    command = typed(
+        "frontier", *asked.names, over=asked.written.splitlines(), risk=asked.risk, loss=asked.loss,
+        without_past=not asked.past,
+    )  # fmt: skip
+    python = call("an.frontier", given, over=tried, risk=asked.risk, loss=asked.loss)
+    return Doing(command, python if asked.past else f"{python[:-1]}, past=False)")
 
 
 def stream(visit: Visit) -> Response:

@@ -27,8 +27,11 @@ def show(visit: Visit) -> Response:
     assert plan is not None  # noqa: S101
     work = next(visit.studio.works.about(known.name, *_VERBS), None)
     last = known.books.last
+    from anachron.reporting.promised import promised
+
     return visit.page(
         "publish.html", _doing(visit, known, plan), project=known, work=work, books=known.books,
+        words=promised(plan.guarantee, plan.schema, visit.language),
         differences=[] if last is None else differences(plan, last.plan),
         method=plan.guarantee.method, is_feed=asked_of(plan.guarantee).pushed,
         is_register=asked_of(plan.guarantee).named, doubts=_DOUBTS,

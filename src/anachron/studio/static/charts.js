@@ -5,7 +5,7 @@ for (const figure of document.querySelectorAll("[data-chart]")) {
   const drawn = figure.querySelector(".drawn");
   const spec = JSON.parse(figure.querySelector(".spec").textContent);
   const live = document.createElement("div");
-  live.className = "drawn";
+  for (const name of ["class", "role", "tabindex", "aria-label"]) live.setAttribute(name, drawn.getAttribute(name));
   const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false, logLevel: vega.Error };
   vegaEmbed(live, spec, options).then((result) => {
     drawn.replaceWith(live);
