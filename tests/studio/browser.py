@@ -47,18 +47,26 @@ def axe() -> str:
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[str]:
     """Start the page on a folder, and give its address."""
+    with started(folder, *options) as (_, address):
+        yield address
+
+
+@contextmanager
+def started(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The same, with the process that serves it."""
     command = [sys.executable, "-m", "anachron", "studio", str(folder), "--no-browser", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stderr is not None
     try:
         for line in process.stderr:
             if found := re.search(rb"http://\S+", line):
-                yield found[0].decode()
+                yield process, found[0].decode()
                 break
         else:
             raise AssertionError("the page did not start")
     finally:
-        process.terminate()
+        if process.poll() is None:
+            process.terminate()
         process.wait(60)
         process.stderr.close()
 

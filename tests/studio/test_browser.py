@@ -17,6 +17,7 @@ import pytest
 import anachron as an
 from tests.studio.browser import Watched, axe, browsing, lacking, served
 from tests.studio.conftest import visits
+from tests.trying import cases
 
 pytestmark = [
     pytest.mark.campaign,
@@ -165,6 +166,49 @@ def test_a_feed_is_pushed_again(root: Path) -> None:
         assert "Where the feed stands" in page.inner_text("main")
         assert page.locator(".bar-rows").count() == 2
         window.check()
+
+
+def test_three_promises_are_compared_and_the_chosen_one_is_written(root: Path) -> None:
+    pq.write_table(cases.feed(5), root / "records.parquet")
+    promises: dict[str, an.Guarantee] = {
+        "events": an.TimeGranularity(k=2, max_suppressed="0.9"),
+        "feed": an.Reposition(l=2, window=2, repeated="one"),
+        "slow": an.Reposition(l=2, window=4, repeated="one"),
+    }
+    for name, promise in promises.items():
+        made = cases.planned(cases.FEED, promise, root / name)
+        made.with_table(root / "records.parquet").write(root / f"{name}.toml")
+    before = {name: (root / f"{name}.toml").read_bytes() for name in promises}
+    with served(root) as address, browsing(address) as window:
+        page = window.page
+        window.go("/frontier?plan=events.toml")
+        page.locator("#with").select_option(["feed.toml", "slow.toml"])
+        page.locator("#over").fill("k=2,4\nl=2,3")
+        page.get_by_role("button", name="Explore").click()
+        window.settled()
+        shapes = set(page.locator("#points tbody td:nth-child(2)").all_inner_texts())
+        assert shapes == {"granularity", "reposition"}
+        # The live chart leads to its points, as the table does.
+        page.locator("[data-choosing] .mark-symbol.role-mark path").last.click()
+        page.wait_for_url("**point=*")
+        window.settled()
+        found = an.frontier(
+            [root / f"{name}.toml" for name in promises], {"k": [2, 4], "l": [2, 3]}
+        )
+        events = next(point for point in found if point.kept and point.given == 0)
+        window.go(f"/frontier?plan=events.toml&point={events.number}")
+        assert page.get_by_text("views, coarser ones above finer ones").count() == 1
+        chosen = next(one for one in found if one.kept and one.given == 2 and not one.own)
+        window.go(f"/frontier?plan=events.toml&point={chosen.number}")
+        page.get_by_role("button", name="Use this").click()
+        page.wait_for_url("**/publish?plan=slow.toml")
+        window.settled()
+        window.check()
+    assert an.Plan.read(root / "slow.toml") == found.use(chosen.number)
+    assert (root / "slow.toml").read_bytes() != before["slow"]
+    for name in ("events", "feed"):
+        assert (root / f"{name}.toml").read_bytes() == before[name]
+    assert not [*root.glob("*/ledger"), *root.glob("*/releases")]
 
 
 @pytest.fixture(scope="module")
