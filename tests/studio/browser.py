@@ -91,7 +91,7 @@ class Watched:
 
     def check(self) -> None:
         """No console message, and no request to another host."""
-        assert self.said == []
+        assert self.said == [], self.said
         assert self.foreign == []
 
     def go(self, path: str) -> None:

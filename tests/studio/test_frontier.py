@@ -11,11 +11,11 @@ from tests.studio.conftest import Opened, Reader
 PLAN = "visits/plan.toml"
 
 
-def explored(reader: Reader, **form: str) -> str:
-    reader.post("/frontier", plan=PLAN, what="explore", **form)
+def explored(reader: Reader, plan: str = PLAN, **form: str) -> str:
+    reader.post("/frontier", plan=plan, what="explore", **form)
     until = time.monotonic() + 120
     while True:
-        page = reader.get("/frontier", plan=PLAN)
+        page = reader.get("/frontier", plan=plan)
         if "data-explored" not in page:
             return page
         assert time.monotonic() < until

@@ -59,6 +59,7 @@ class Exploration:
     running: bool = True
     stopping: bool = False
     _closer: dict[int, Details] = field(default_factory=dict)
+    _pictures: dict[tuple[int, str], list[Picture]] = field(default_factory=dict)
     _drawn: dict[_Drawn, Picture] = field(default_factory=dict)
 
     def run(self, cache: Cache) -> None:
@@ -115,6 +116,16 @@ class Exploration:
 
             self._drawn = {**_of_all(self._drawn), key: pictured(found.chart(), code)}
         return self._drawn[key]
+
+    def pictures(self, number: int, code: str) -> list[Picture]:
+        """The charts of a closer look, drawn once in a language."""
+        if (number, code) not in self._pictures:
+            from anachron.studio.pictures import pictured
+
+            closer = self.closer(number)
+            charts = () if closer is None else closer.charts.values()
+            self._pictures[number, code] = [pictured(one, code) for one in charts]
+        return self._pictures[number, code]
 
     def closer(self, number: int) -> Details | None:
         """Look closer at a point; None before all points are known."""

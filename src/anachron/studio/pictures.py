@@ -36,8 +36,9 @@ class Picture:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The specification that a script draws from; its language is the one that is served."""
-        return {name: value for name, value in self.chart.spec.items() if name != "$schema"}
+        """The specification that a script draws from: served here, and on the paper of the page."""
+        told = {name: value for name, value in self.chart.spec.items() if name != "$schema"}
+        return {**told, "config": {**told["config"], "background": "transparent"}}
 
     @property
     def head(self) -> tuple[str, ...]:

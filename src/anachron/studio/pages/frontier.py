@@ -93,7 +93,6 @@ def _page(
 ) -> Response:
     from anachron.exploring.run import comparable
     from anachron.exploring.yardsticks import measured
-    from anachron.studio.pictures import pictured
 
     assert known.plan is not None  # noqa: S101
     state = state_of(known.file)
@@ -101,12 +100,16 @@ def _page(
     seen = done.so_far if done else None
     there = comparable(done.question.plans if done else [known.plan])
     chosen, closer, wrong = _chosen(visit, done)
-    charts = [] if closer is None else closer.charts.values()
+    pictures = (
+        []
+        if done is None or chosen is None or closer is None
+        else done.pictures(chosen.number, visit.language)
+    )
     return visit.page(
         "frontier.html", _doing(known, done), status=status, project=known, state=state, done=done,
         found=seen, whole=done is not None and done.found is not None,
         picture=None if done is None else done.picture(visit.language),
-        chosen=chosen, closer=closer, pictures=[pictured(one, visit.language) for one in charts],
+        chosen=chosen, closer=closer, pictures=pictures,
         risks=measured(there, "risk"), losses=measured(there, "loss"), problem=problem or wrong,
         others=[one for one in projects(visit.studio.folder)
                 if one.plan is not None and not one.outside and one.name != known.name],
