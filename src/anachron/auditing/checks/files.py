@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from anachron.auditing.check import Found, check
 from anachron.auditing.reading.database import literal, pattern, quoted, reading
-from anachron.auditing.reading.parts import DueFile, misparted, parts_due
+from anachron.auditing.reading.parts import misparted, parts_due
 from anachron.auditing.verdict import Check
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -146,17 +146,17 @@ def ledger(release: Release, entry: Entry) -> Found:
 def hidden(release: Release, table: TableFile) -> Found:
     """nothing but the rows"""
     parts = parts_due(release, table.name)
-    found = ""
+    one, found = len(parts) == 1, ""
     for number, part in enumerate(parts, 1):
-        place = f"part {number:,}: " if len(parts) > 1 else ""
         try:
             walk(part.file, table.names, part.rows)
         except Beside as beside:
-            found = f"{place}{beside}"
-            break
+            found = str(beside) if one else f"part {number:,}: {beside}"
         except (pa.ArrowException, OSError, ValueError, OverflowError) as odd:
             raise_if_of_the_machine(odd, f"Reading {part.file}")
-            found = f"{place}it cannot be read"  # why is not quoted: it may hold cells
+            # Why is not quoted: it may hold cells.
+            found = "it cannot be read" if one else f"part {number:,}: it cannot be read"
+        if found:
             break
     return Found({found: bool(found)}, "nothing", about=_of(table, hidden.about))
 
