@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["GROUP_ROWS", "PART_ROWS", "PartFile", "name_of_part", "parts_of"]
+__all__ = ["GROUP_ROWS", "PART_ROWS", "PartFile", "most_rows", "name_of_part", "parts_of"]
 
 GROUP_ROWS = 1 << 17
 """Rows in a row group, however the rows arrive: it decides the bytes of the file."""
 PART_ROWS = 64 * GROUP_ROWS
 """Rows in a part; only the last may have fewer."""
 _MOST = 9_999
-"""Names of so many parts are in the order of their numbers."""
+"""Names of so many parts are in the order of their numbers: some 84 billion rows."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,17 @@ def parts_of(folder: Path, table: str, rows: int) -> tuple[PartFile, ...]:
     """
     if rows <= PART_ROWS:
         return (PartFile(folder / f"{table}.parquet", rows),)
-    starts = range(0, rows, PART_ROWS)
-    if len(starts) > _MOST:
-        raise ValueError(f"A table has at most {_MOST:,} parts.")
+    if rows > most_rows():
+        raise ValueError("A table of a release has more rows than it may have.")
     return tuple(
         PartFile(folder / name_of_part(table, number), min(PART_ROWS, rows - start))
-        for number, start in enumerate(starts, 1)
+        for number, start in enumerate(range(0, rows, PART_ROWS), 1)
     )
+
+
+def most_rows() -> int:
+    """How many rows a table may have."""
+    return _MOST * PART_ROWS
 
 
 def name_of_part(table: str, number: int) -> str:

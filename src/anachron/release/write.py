@@ -110,6 +110,10 @@ class _Parquet:
     def write(self, group: pa.Table) -> None:
         """Write a row group, in a further part where the last one is full."""
         if self.count and self.count % parts.PART_ROWS == 0:
+            if self.count >= parts.most_rows():
+                raise ReleaseError(
+                    f"A table of a release has at most {self.count:,} rows. Publish fewer at once."
+                )
             self._end()
             if self.count == parts.PART_ROWS:
                 self._rename_first()
