@@ -15,6 +15,7 @@ def of_rows(patch: pytest.MonkeyPatch, rows: int, group: int | None = None) -> N
     patch.setattr("anachron.release.parts.PART_ROWS", rows)
     patch.setattr("anachron.auditing.reading.parts.PART_ROWS", rows)
     if group is not None:
+        assert rows % group == 0, "a part is of whole row groups, as in all releases"
         patch.setattr("anachron.release.parts.GROUP_ROWS", group)
 
 
