@@ -128,6 +128,7 @@ def test_the_ledger_names_a_part_that_is_missing_or_altered(root: Path) -> None:
 
 def test_commands_read_them(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     STORIES["ladders"].step(root, 1)
+    release = an.Release(root / "releases/0001")
     where, ledger = str(root / "releases/0001"), str(root / "ledger")
     for command in (
         ["audit", where, "--json"],
@@ -139,4 +140,4 @@ def test_commands_read_them(root: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert ended.value.code in (0, None), capsys.readouterr()
     page = (root / "page.html").read_text()
     assert "data-0001.parquet" in page
-    assert "data-0015.parquet" in page
+    assert max(release.path.glob("*.parquet")).name in page
