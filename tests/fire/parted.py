@@ -27,9 +27,9 @@ def _parts(folder: Path) -> list[Path]:
     return sorted(folder.glob(f"{name}-*.parquet"))
 
 
-def _resource(folder: Path, change: Callable[[Said], object]) -> None:
-    """Change what is said of that table."""
-    name = _parts(folder)[0].name.rpartition("-")[0]
+def _resource(folder: Path, part: Path, change: Callable[[Said], object]) -> None:
+    """Change what is said of the table that a file belongs to."""
+    name = part.stem.partition("-")[0]
     restate(folder, lambda said: change(next(r for r in said["resources"] if r["name"] == name)))
 
 
@@ -48,7 +48,7 @@ def _described(folder: Path, files: Sequence[Path]) -> None:
             resource["path"] = names[0]
             del resource["parts"]
 
-    _resource(folder, change)
+    _resource(folder, files[0], change)
 
 
 def _divided(folder: Path, sizes: Callable[[int], list[int]], name: str = "{}-{:04d}") -> None:
@@ -153,7 +153,9 @@ def _noted(folder: Path, luck: Luck) -> bool:
         write_parquet(part, pq.read_table(part), CANARY)
         reseal(folder)
     else:
-        _resource(folder, lambda said: luck.choice(said["parts"]).update(note=CANARY))
+        _resource(
+            folder, _parts(folder)[0], lambda said: luck.choice(said["parts"]).update(note=CANARY)
+        )
     return True
 
 

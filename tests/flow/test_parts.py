@@ -47,6 +47,9 @@ def told(story: Story, root: Path) -> dict[str, Any]:
         "csv": {file.name: file.read_bytes() for file in release.path.glob("*.csv")},
         "audit": _plain(an.audit(release, table=table, ledger=root / "ledger")),
         "alone": _plain(an.audit(release)),
+        "history": _plain(
+            an.audit(root / "releases", table=table if feed else None, ledger=root / "ledger")
+        ),
         "answers": [str(release.ask(question)) for question in askable(release)[1]],
         "attacks": _plain(an.attack(release, **owner)),
         "utility": _plain(an.utility(release, **owner, questions=20)),
