@@ -18,11 +18,11 @@ from anachron.studio.shelf import Held
 from anachron.studio.view import Visit
 from anachron.studio.work import Work
 
-__all__ = ["Chosen", "chosen"]
+__all__ = ["OnPage", "chosen"]
 
 
 @dataclass(frozen=True)
-class Chosen:
+class OnPage:
     """A release that a page is about."""
 
     project: Project
@@ -90,7 +90,7 @@ class Chosen:
         return Doing("\n".join(commands), "\n".join(python))
 
 
-def chosen(visit: Visit) -> Chosen | None:
+def chosen(visit: Visit) -> OnPage | None:
     """The release that an address names, or the last; None if nothing was published yet."""
     known = opened(visit)
     entries = known.books.entries
@@ -104,4 +104,4 @@ def chosen(visit: Visit) -> Chosen | None:
         raise InputError("the ledger knows no release of that number.")
     visit.studio.folder.check(entry.path)
     held = visit.studio.shelf.open(entry.path)
-    return Chosen(known, entry, held, visit.studio.folder.shown(entry.path))
+    return OnPage(known, entry, held, visit.studio.folder.shown(entry.path))

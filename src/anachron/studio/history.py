@@ -11,7 +11,7 @@ from anachron.guarantees import from_dict
 from anachron.ledger.entry import Entry
 from anachron.release import Release
 
-__all__ = ["Bar", "Picture", "Step", "picture", "steps"]
+__all__ = ["Bar", "Milestone", "TimeLine", "picture", "steps"]
 
 MOST = 60
 """So many releases are drawn, the last ones."""
@@ -20,7 +20,7 @@ WIDTH, UP, DOWN = 900.0, 120.0, 60.0
 
 
 @dataclass(frozen=True)
-class Step:
+class Milestone:
     """One release."""
 
     number: int
@@ -48,7 +48,7 @@ class Step:
 class Bar:
     """One release in the drawing."""
 
-    step: Step
+    step: Milestone
     x: float
     wide: float
     rows: float
@@ -57,7 +57,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Picture:
+class TimeLine:
     """All bars, and where dates are written."""
 
     bars: tuple[Bar, ...]
@@ -70,18 +70,18 @@ class Picture:
     """How many releases are not drawn."""
 
 
-def steps(entries: Iterable[Entry]) -> list[Step]:
+def steps(entries: Iterable[Entry]) -> list[Milestone]:
     """Read what is remembered of each release, and of its files only the description."""
     return [_step(entry) for entry in entries]
 
 
-def _step(entry: Entry) -> Step:
+def _step(entry: Entry) -> Milestone:
     told = entry.explanation
     release = _there(entry)
     facts: Mapping[str, Any] = {} if release is None else release.form.facts
     waiting = told.get("account", {}).get("total", {}).get("waiting", 0)
     never = ("suppressed_rows", "suppressed_series", "dropped_series")
-    return Step(
+    return Milestone(
         number=entry.number,
         when=entry.committed_at,
         name=str(entry.plan.get("as_of") or ""),
@@ -102,10 +102,10 @@ def _there(entry: Entry) -> Release | None:
         return None
 
 
-def picture(all_steps: Sequence[Step]) -> Picture:
+def picture(all_steps: Sequence[Milestone]) -> TimeLine:
     """Draw the last releases side by side.
 
-    >>> one = Step(1, "2026-11-18T10:00:00+00:00", "", "k = 5", True, 90, 10, 0, 5)
+    >>> one = Milestone(1, "2026-11-18T10:00:00+00:00", "", "k = 5", True, 90, 10, 0, 5)
     >>> [bar] = picture([one]).bars
     >>> bar.rows, bar.extra, bar.missing
     (106.67, 13.33, 60.0)
@@ -125,7 +125,7 @@ def picture(all_steps: Sequence[Step]) -> Picture:
     )  # fmt: skip
     every = max(len(shown) // 8, 1)
     labels = tuple((bar.x + bar.wide / 2, bar.step.when[:10]) for bar in bars[::every])
-    return Picture(bars, labels, most, missing, len(all_steps) - len(shown))
+    return TimeLine(bars, labels, most, missing, len(all_steps) - len(shown))
 
 
 def _tall(most: float, many: int, of: int) -> float:

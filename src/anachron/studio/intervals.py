@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer, Figure
 
-__all__ = ["Interval", "Scale", "drawn"]
+__all__ = ["Drawn", "Scale", "drawn"]
 
 WIDTH = 600
 """Of the drawing, in its own units; a page scales it."""
@@ -20,7 +20,7 @@ _TICKS = 5
 
 
 @dataclass(frozen=True)
-class Interval:
+class Drawn:
     """One figure, in units of the drawing."""
 
     name: str
@@ -40,7 +40,7 @@ class Scale:
     """All figures of one name, with marks of the scale below."""
 
     title: str
-    lines: tuple[Interval, ...]
+    lines: tuple[Drawn, ...]
     ticks: tuple[tuple[float, str], ...]
     more: int
     """How many lines are not drawn."""
@@ -69,7 +69,7 @@ def _scale(answer: Answer, place: int) -> Scale:
         return None if value is None else round(WIDTH * (value - first) / (last - first), 2)
 
     lines = tuple(
-        Interval(_named(answer, row.keys), str(figure), at(figure.low), at(figure.high),
+        Drawn(_named(answer, row.keys), str(figure), at(figure.low), at(figure.high),
                  at(figure.estimate), figure.exact)
         for row, figure in zip(rows, figures, strict=True)
     )  # fmt: skip

@@ -8,7 +8,7 @@ from anachron.asking.answer import Answer
 from anachron.errors import InputError, QuestionError
 from anachron.given import read_text
 from anachron.reporting.languages import LANGUAGES
-from anachron.studio.asked_release import Chosen, chosen
+from anachron.studio.asked_release import OnPage, chosen
 from anachron.studio.intervals import drawn
 from anachron.studio.shelf import Held
 from anachron.studio.view import View, Visit
@@ -80,7 +80,7 @@ def certificate(visit: Visit) -> Response:
     return HTMLResponse(text, headers={"Content-Security-Policy": _POLICY})
 
 
-def _there(visit: Visit) -> Chosen:
+def _there(visit: Visit) -> OnPage:
     found = chosen(visit)
     if found is None:
         raise InputError("nothing was published yet.")
