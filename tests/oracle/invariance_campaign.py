@@ -12,7 +12,8 @@ Run it from the root of the repository, all of it or a part::
 
 ``assign`` compares the closed form with a search in every iteration, ``balance`` the exact rule
 with an integer program over all signatures, ``split`` the kernel with the straightforward
-algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``halved`` does so
+algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``halved`` the
+same
 with buckets that are halved from 4 to 30 tuples on, ``pooled`` goes
 through all worlds of short histories with pooling. A difference ends the run with an error; each
 part prints its figures. How certain an adversary who knows the algorithm can become in the other
