@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anachron.arrays import Array, Floats
+from anachron.arrays import Array, Flags, Floats
 from anachron.engines.base import COUNT, Batch, Rows, Summary
 from anachron.kernels.split import normalise
 from anachron.methods.invariance.buckets import NEW, Buckets
@@ -67,7 +67,7 @@ def halved(filled: Filled, low: Floats, high: Floats) -> Filled:
         filled = _halves(filled, is_large, _widest(filled.rows, is_large, low, high))
 
 
-def _widest(rows: Rows, is_large: Array, low: Floats, high: Floats) -> Array:
+def _widest(rows: Rows, is_large: Flags, low: Floats, high: Floats) -> Array:
     """The attribute by which each bucket is cut; ``NEW`` for one that is not."""
     by = np.full(len(is_large), NEW, dtype=np.int64)
     large = rows.map(lambda batch: {"large": np.append(is_large, False)[batch["bucket"]]})
@@ -77,7 +77,7 @@ def _widest(rows: Rows, is_large: Array, low: Floats, high: Floats) -> Array:
     return by
 
 
-def _halves(filled: Filled, is_large: Array, by: Array) -> Filled:
+def _halves(filled: Filled, is_large: Flags, by: Array) -> Filled:
     rows, buckets, counts = filled
     middle = filled.heights // 2
     missing = buckets.shortages(counts)
@@ -104,7 +104,7 @@ def _placed(buckets: Buckets, by: Array, batch: Batch) -> Batch:
     return {"list": slot, "at": np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)}
 
 
-def _ends(rows: Rows, first: Array, is_cut: Array) -> tuple[Array, Array]:
+def _ends(rows: Rows, first: Array, is_cut: Flags) -> tuple[Array, Array]:
     """Where the first half of each list ends, and how many of those at that place are in it."""
     counted = rows.map(_in_words).where("cut").counts(("list", "high", "low"))
     told = counted.collect("list", "high", "low", COUNT)
@@ -147,7 +147,7 @@ def _numbered(number: Array, batch: Batch) -> Batch:
 
 
 def _parted(
-    buckets: Buckets, counts: Array, first: Array, is_large: Array
+    buckets: Buckets, counts: Array, first: Array, is_large: Flags
 ) -> tuple[Buckets, Array]:
     """The halves, and the buckets that stay whole, with the tuples of each list."""
     signatures, parts = [], []
