@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ PROMISES = {
     "m-invariant": an.Reposition(window=2, then=an.MInvariance(m=2)),
 }
 COLUMNS = "who string, at timestamp, age int, ill string"
+AT_ONCE = 8
+"""So many files are a batch."""
 _HOUR = 3_600_000_000
 _DAY = 24 * _HOUR
 _BEGIN = 1_704_067_200_000_000
@@ -125,53 +128,63 @@ def copied(folder: Path, names: Sequence[str]) -> list[Path]:
 # A process that is stopped
 
 
-def work(folder: Path, source: Path, promise: str, at_once: int, end: str, after: int) -> None:
-    """Stream until the end that is asked for."""
-    own, left = feed(folder, PROMISES[promise]), [after]
+def work(folder: Path, source: Path, promise: str, after: Sequence[int], end: str) -> None:
+    """Stream until the end that is asked for, with queries that fail after some batches before."""
+    from pyspark.errors import StreamingQueryException
 
-    def reached(*_: object) -> None:
-        left[0] -= 1
-        if not left[0]:
+    own, left = feed(folder, PROMISES[promise]), 0
+
+    def killed(*_: object) -> None:
+        nonlocal left
+        left -= 1
+        if not left:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def take(frame: Any, number: int) -> None:
+    def fails(frame: Any, number: int) -> None:
+        nonlocal left
+        own.batch(frame, number)
+        left -= 1
+        if not left:  # the feed is done, and Spark is not
+            raise InterruptedError
+
+    def dies(frame: Any, number: int) -> None:
         own.batch(frame, number)
         if end == "batch":
-            reached()
-        elif end == "query":
-            left[0] -= 1
-            if not left[0]:
-                raise InterruptedError
+            killed()
 
-    if end == "step":
-        steps.reached = reached
     spark = session()
-    try:
-        stream(spark, folder, source, take, at_once)
-    except Exception:
-        if end != "query" or left[0] > 0:
-            raise
-        sys.exit(3)
+    *queries, last = after
+    for left in queries:
+        with suppress(StreamingQueryException):
+            stream(spark, folder, source, fails, AT_ONCE)
+        if left:
+            raise RuntimeError("a query that was to fail reached its end")
+    left = last
+    if end == "step":
+        steps.reached = killed
+    stream(spark, folder, source, dies, AT_ONCE if last else 5 * AT_ONCE)
     own.flush()
 
 
-def process(*arguments: object) -> int:
+def process(folder: Path, source: Path, promise: str, after: Sequence[int], end: str) -> int:
+    """Do it in a process of its own."""
+    told = [folder, source, promise, ",".join(map(str, after)), end]
     command = [sys.executable, "-m", "tests.engines.spark.streaming", "--work"]
-    return subprocess.run([*command, *map(str, arguments)], check=False).returncode
+    return subprocess.run([*command, *map(str, told)], check=False).returncode
 
 
 def interrupted(folder: Path, source: Path, promise: str, batches: int, stops: int) -> list[str]:
-    """Stream with so many stops; say how it was stopped each time."""
+    """Stream with so many stops, every fourth of which kills the process; say which there were."""
     rng, ends = random.Random(stops), []
+    share = max(1, batches // stops)
     while len(ends) < stops:
-        end = ("batch", "step", "query")[len(ends) % 3]
-        # So that what is left is shared by the stops that are left.
-        after = rng.randint(1, max(1, batches // stops)) * (12 if end == "step" else 1)
-        code = process(folder, source, promise, 1, end, after)
-        if code not in (-signal.SIGKILL, 3):
-            raise SystemExit(f"a stream that was to be stopped ended with {code}")
-        ends.append(f"{end} {after}")
-    if code := process(folder, source, promise, 1, "none", 0):
+        end = rng.choice(["batch", "step"])
+        queries = [rng.randint(1, share) for _ in range(min(3, stops - len(ends) - 1))]
+        after = [*queries, rng.randint(1, share) * (12 if end == "step" else 1)]
+        if (code := process(folder, source, promise, after, end)) != -signal.SIGKILL:
+            raise SystemExit(f"a stream that was to be killed ended with {code}")
+        ends += [*(f"query after {n}" for n in queries), f"killed after {after[-1]} of {end}"]
+    if code := process(folder, source, promise, [0], "none"):
         raise SystemExit(f"the last stream ended with {code}")
     return ends
 
@@ -183,11 +196,11 @@ def main() -> None:
     parser.add_argument("--stops", type=int, default=20)
     parser.add_argument("--promise", choices=PROMISES, default="anatomy")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--work", nargs=6)
+    parser.add_argument("--work", nargs=5)
     asked = parser.parse_args()
     if asked.work:
-        folder, source, promise, at_once, end, after = asked.work
-        work(Path(folder), Path(source), promise, int(at_once), end, int(after))
+        folder, source, promise, after, end = asked.work
+        work(Path(folder), Path(source), promise, [int(n) for n in after.split(",")], end)
         return
     begin, promise = time.monotonic(), PROMISES[asked.promise]
     with tempfile.TemporaryDirectory() as name:
@@ -198,10 +211,10 @@ def main() -> None:
         pushed(here, promise, days)
         feed(here, promise).flush()
         print(f"{many} files; here: {time.monotonic() - begin:.0f} s", flush=True)
-        if process(whole, room / "source", asked.promise, 7, "none", 0):
+        if process(whole, room / "source", asked.promise, [0], "none"):
             raise SystemExit("the stream that nobody stopped failed")
         print(f"without stops: {time.monotonic() - begin:.0f} s", flush=True)
-        ends = interrupted(stopped, room / "source", asked.promise, many, asked.stops)
+        ends = interrupted(stopped, room / "source", asked.promise, many // AT_ONCE, asked.stops)
         print(f"stopped by {ends}: {time.monotonic() - begin:.0f} s", flush=True)
         all_told = told(here)
         for other in (whole, stopped):
