@@ -179,8 +179,9 @@ def interrupted(folder: Path, source: Path, promise: str, batches: int, stops: i
     share = max(1, batches // stops)
     while len(ends) < stops:
         end = rng.choice(["batch", "step"])
-        queries = [rng.randint(1, share) for _ in range(min(3, stops - len(ends) - 1))]
-        after = [*queries, rng.randint(1, share) * (12 if end == "step" else 1)]
+        # The first batch of a query is the last of the one before, once more.
+        queries = [rng.randint(2, share + 1) for _ in range(min(3, stops - len(ends) - 1))]
+        after = [*queries, rng.randint(2, share + 1) * (12 if end == "step" else 1)]
         if (code := process(folder, source, promise, after, end)) != -signal.SIGKILL:
             raise SystemExit(f"a stream that was to be killed ended with {code}")
         ends += [*(f"query after {n}" for n in queries), f"killed after {after[-1]} of {end}"]
