@@ -10,12 +10,15 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+
 import anachron as an
 from anachron.methods.invariance import halve
 from tests.engines.spark.parity import published, spread
 from tests.engines.spark.tables import case
 
 
+@pytest.mark.campaign
 def test_releases_of_halved_buckets_are_the_same(spark: Any, tmp_path: Path) -> None:
     values = [f"v{n}" for n in range(8)]
     given = replace(
