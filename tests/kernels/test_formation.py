@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from anachron.kernels import formation
 from anachron.kernels.formation import form
-from tests.oracle.formation import Box, groups_of, scanned, total
+from tests.oracle.formation import Box, groups_in_ranges, groups_of, ranges_of, scanned, total
 
 
 def members(group: np.ndarray) -> list[list[int]]:
@@ -125,6 +127,47 @@ def test_huge_and_tiny_values_are_grouped_alike() -> None:
     group = form(low, high, size, 12)
     for factor in (2.0**900, 2.0**-900):
         assert (form(low * factor, high * factor, size, 12) == group).all()
+
+
+@given(
+    seed=st.integers(0, 2**32),
+    n=st.integers(1, 60),
+    times=st.integers(1, 7),
+    spread=st.sampled_from([0, 1, 1000]),
+    width=st.sampled_from([0, 1, 500]),
+    k=st.integers(1, 60),
+    most=st.integers(1, 30),
+)
+@settings(max_examples=100, deadline=None)
+def test_more_subgroups_than_are_looked_at_together_form_groups_in_ranges(
+    seed: int, n: int, times: int, spread: int, width: int, k: int, most: int
+) -> None:
+    low, high, size = some(seed, n, times, spread, width)
+    if size.sum() < k:
+        return
+    with patch.object(formation, "MOST", most):
+        found = members(form(low.astype(float), high.astype(float), size, k))
+    assert found == [
+        sorted(g) for g in groups_in_ranges(as_boxes(low, high), size.tolist(), k, most)
+    ]
+    assert all(size[group].sum() >= k for group in found)
+
+
+def test_ranges_are_of_half_to_all_of_what_is_looked_at_together() -> None:
+    low, high, size = some(9, 1000, 3, 50, 20)
+    for n in (101, 150, 200, 201, 999, 1000):
+        ranges = ranges_of(as_boxes(low[:n], high[:n]), size[:n].tolist(), 2, 100)
+        assert all(50 <= len(some) <= 100 for some in ranges)
+        assert sorted(s for some in ranges for s in some) == list(range(n))
+
+
+def test_up_to_the_most_nothing_changes() -> None:
+    low, high, size = some(10, 300, 5, 100, 30)
+    group = form(low.astype(float), high.astype(float), size, 20)
+    for most, same in ((300, True), (299, False)):
+        with patch.object(formation, "MOST", most):
+            again = form(low.astype(float), high.astype(float), size, 20)
+        assert (again == group).all() == same
 
 
 def test_fewer_than_k_series_are_refused() -> None:

@@ -8,6 +8,7 @@ taken.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -46,6 +47,31 @@ def groups_of(boxes: list[Box], sizes: list[int], k: int) -> list[list[int]]:
         best = min(formed, key=lambda group: added(group, s, boxes, sizes))
         best.append(s)
     return formed
+
+
+def ranges_of(boxes: list[Box], sizes: list[int], k: int, most: int) -> list[list[int]]:
+    """Which subgroups are looked at together: by the mean of their middles, then by number."""
+    order = sorted(range(len(boxes)), key=lambda s: (sum(a + b for a, b in boxes[s]), s))
+    many = math.ceil(len(order) / most)
+    ends = [i * len(order) // many for i in range(many + 1)]
+    ranges: list[list[int]] = [[]]
+    for begin, end in pairwise(ends):
+        if sum(sizes[s] for s in ranges[-1]) >= k:
+            ranges.append([])
+        ranges[-1] += order[begin:end]
+    if len(ranges) > 1 and sum(sizes[s] for s in ranges[-1]) < k:
+        last = ranges.pop()
+        ranges[-1] += last
+    return [sorted(some) for some in ranges]
+
+
+def groups_in_ranges(boxes: list[Box], sizes: list[int], k: int, most: int) -> list[list[int]]:
+    """The same groups for each range by itself."""
+    return [
+        [some[s] for s in group]
+        for some in ranges_of(boxes, sizes, k, most)
+        for group in groups_of([boxes[s] for s in some], [sizes[s] for s in some], k)
+    ]
 
 
 def scanned(low: np.ndarray, high: np.ndarray, size: np.ndarray, k: int) -> np.ndarray:

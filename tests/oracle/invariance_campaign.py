@@ -7,11 +7,14 @@ Run it from the root of the repository, all of it or a part::
     python -m tests.oracle.invariance_campaign balance --cases 3000      needs scipy
     python -m tests.oracle.invariance_campaign split --cases 2000
     python -m tests.oracle.invariance_campaign histories --cases 500
+    python -m tests.oracle.invariance_campaign halved --cases 300
     python -m tests.oracle.invariance_campaign pooled --cases 320
 
 ``assign`` compares the closed form with a search in every iteration, ``balance`` the exact rule
 with an integer program over all signatures, ``split`` the kernel with the straightforward
-algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``pooled`` goes
+algorithm, ``histories`` plays 30 releases each in every mode and checks them all, ``halved`` the
+same
+with buckets that are halved from 4 to 30 tuples on, ``pooled`` goes
 through all worlds of short histories with pooling. A difference ends the run with an error; each
 part prints its figures. How certain an adversary who knows the algorithm can become in the other
 modes, ``worlds_campaign`` measures.
@@ -24,9 +27,14 @@ import time
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, islice
+from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
+from anachron.methods.invariance import halve
+from anachron.methods.invariance.halve import Filled
+from anachron.methods.invariance.halve import _halves as cut
 from anachron.methods.invariance.rule import Rule
 from tests.kernels.test_split import compare
 from tests.methods.invariance.test_assign import check
@@ -111,6 +119,22 @@ def histories(cases: int, seed: int) -> None:
               f"{fakes / rows:.1%} of {rows:,} rows are counterfeits", flush=True)  # fmt: skip
 
 
+def halves(cases: int, seed: int) -> None:
+    rounds = 0
+
+    def counted(*given: Any) -> Filled:
+        nonlocal rounds
+        rounds += 1
+        return cut(*given)
+
+    with patch.object(halve, "_halves", counted):
+        for number in range(cases):
+            with patch.object(halve, "MOST", 4 + number % 27):
+                histories(1, seed + number)
+    assert rounds
+    print(f"{cases:,} times all histories with halved buckets hold; {rounds:,} rounds of halving")
+
+
 def pooled(cases: int, seed: int) -> None:
     total = Counter[str]()
     for snapshots, rule in islice(histories_of_worlds(seed), cases):
@@ -130,6 +154,7 @@ PARTS = {
     "balance": (balances, 3_000),
     "split": (splits, 2_000),
     "histories": (histories, 500),
+    "halved": (halves, 60),
     "pooled": (pooled, 320),
 }
 

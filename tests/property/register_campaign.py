@@ -8,7 +8,7 @@ Each run is one register under one promise, drawn at random, and a row of random
 come, leave, return, fall ill anew and move; the owner publishes, publishes again what was lost,
 crashes, and puts an old backup of the ledger in place. ``--minutes`` ends the campaign early,
 ``--jobs`` shares it among processes. A broken promise is told with the number of its run, and
-``--first`` repeats it.
+``--first`` repeats it. ``--halved`` halves buckets that have more tuples than that.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from anachron.errors import AnachronError
+from anachron.methods.invariance import halve
 from tests.flow.registers import DISTRICTS, ILLS, Person
 from tests.property.test_register_history import MODES, Story, room
 
@@ -75,10 +76,11 @@ def own(story: Story, step: str, rng: random.Random) -> None:
         story.restore()
 
 
-def live(run: int, steps: int, until: float) -> Counter[str]:
+def live(run: int, steps: int, until: float, most: int) -> Counter[str]:
     """Live one register from its first release to its last; say what happened."""
     if time.monotonic() > until:
         return Counter()
+    halve.MOST = most
     rng = random.Random(run)
     story = Story(
         room(), rng.randint(2, 3), rng.choice(MODES), rng.choice(("exact", "paper")),
@@ -117,6 +119,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--halved", type=int, default=halve.MOST)
     wanted = parser.parse_args()
     started = time.monotonic()
     figures = Counter(runs=0, releases=0, violations=0)
@@ -124,7 +127,8 @@ def main() -> None:
     until = started + 60 * wanted.minutes
     with ProcessPoolExecutor(wanted.jobs, get_context("spawn")) as workers:
         steps, ends = [wanted.steps] * len(numbers), [until] * len(numbers)
-        for found in workers.map(live, numbers, steps, ends, chunksize=1):
+        most = [wanted.halved] * len(numbers)
+        for found in workers.map(live, numbers, steps, ends, most, chunksize=1):
             figures.update(found)
     told = ", ".join(f"{count:,} {name}" for name, count in figures.items())
     print(f"{told}, {time.monotonic() - started:.0f} seconds")

@@ -25,7 +25,14 @@ each meets the groups with those that have joined before.
 
 The paper scans all subgroups for each that joins, which is quadratic. Here the same
 subgroup is found by looking at few of them: see ``nearest``. The groups are exactly those of the
-scan, whatever the number of subgroups.
+scan, up to ``MOST`` subgroups.
+
+With more, we depart from the paper, so that what must be looked at together is bounded. Subgroups
+are ordered by the mean of the middle of their envelopes over all times, and by number where it is
+the same, and cut into as few ranges of equally many as have ``MOST`` at most: each range has from
+half of that to all of it, and forms its groups by itself. A range with fewer than k series is
+joined with the next one, the last with the one before: so every group has k. A subgroup meets
+fewer others near the ends of its range, and docs/benchmarks.md has what that costs.
 """
 
 from __future__ import annotations
@@ -35,9 +42,11 @@ import numpy as np
 from anachron.arrays import Array, Floats
 from anachron.kernels.nearest import grow, shelve
 
-__all__ = ["form"]
+__all__ = ["MOST", "form"]
 
 
+MOST = 1 << 18
+"""So many subgroups are looked at together."""
 FEW = 2048  # with fewer subgroups left, laying them out anew does not pay
 
 
@@ -61,8 +70,40 @@ def form(low: Floats, high: Floats, size: Array, k: int) -> Array:
         raise ValueError("there are fewer than k series")
     # A power of two changes no rounding, and squares of huge values are finite.
     exponent = np.frexp(max(np.abs(low).max(), np.abs(high).max()))[1]
-    low, high = _spread(np.ldexp(low, -exponent)), _spread(np.ldexp(high, -exponent))
+    low, high = np.ldexp(low, -exponent), np.ldexp(high, -exponent)
     size = np.ascontiguousarray(size, dtype=np.int64)
+    if len(size) <= MOST:
+        return _formed(_spread(low), _spread(high), size, k)
+    group, groups = np.empty(len(size), dtype=np.int64), 0
+    for some in _ranges(low, high, size, k):
+        group[some] = groups + _formed(_spread(low[some]), _spread(high[some]), size[some], k)
+        groups = int(group[some].max()) + 1
+    return group
+
+
+def _ranges(low: Floats, high: Floats, size: Array, k: int) -> list[Array]:
+    """Cut the subgroups, by the mean of their middles, into ranges of k series or more each."""
+    middle = np.zeros(len(size))
+    for one, other in zip(low.T, high.T, strict=True):  # in an order that no machine decides
+        middle += one / 2 + other / 2
+    order = np.argsort(middle, kind="stable")
+    many = -(-len(order) // MOST)
+    ends = np.arange(1, many) * len(order) // many
+    ranges: list[Array] = []
+    short = np.zeros(0, dtype=np.int64)
+    for part in np.split(order, ends):
+        part = np.sort(np.concatenate([short, part]))
+        is_short = size[part].sum() < k
+        short = part if is_short else short[:0]
+        if not is_short:
+            ranges.append(part)
+    if len(short):
+        ranges[-1] = np.sort(np.concatenate([ranges[-1], short]))
+    return ranges
+
+
+def _formed(low: Floats, high: Floats, size: Array, k: int) -> Array:
+    """Form the groups of subgroups that are all looked at together."""
     group = np.full(len(size), -1, dtype=np.int64)
     alone = np.flatnonzero(size >= k)
     group[alone], groups = np.arange(len(alone)), len(alone)

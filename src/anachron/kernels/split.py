@@ -28,6 +28,8 @@ good schemes the one nearest to the middle is taken, then the first attribute, t
 cut. So a bucket of equal tuples is halved, and its groups are its first tuples, its second
 tuples, and so on.
 
+A bucket that is too large for one piece comes here in parts: see ``methods/invariance/halve.py``.
+
 The groups depend on a value only through who has the same: exchange two values throughout,
 and the groups are the same.
 """

@@ -53,9 +53,10 @@ def in_order(signatures: Iterable[Signature]) -> tuple[Signature, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Buckets:
-    """Different signatures, and their slots side by side in one row."""
+    """Signatures, and their slots side by side in one row."""
 
     signatures: tuple[Signature, ...]
+    """All different, but for those of a bucket that was halved."""
 
     @cached_property
     def sizes(self) -> Array:

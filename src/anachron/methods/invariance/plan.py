@@ -51,6 +51,7 @@ from anachron.kernels.hashing import places
 from anachron.kernels.split import normalise, split
 from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_order
 from anachron.methods.invariance.divide import divide
+from anachron.methods.invariance.halve import Filled, halved
 from anachron.methods.invariance.known import People, recognise
 from anachron.methods.invariance.lots import Lots
 from anachron.methods.invariance.memory import Memory, StandingGroups
@@ -182,13 +183,13 @@ def _grouped(
     rows: Rows, placed: Placement, rule: Rule, signatures: tuple[Signature, ...]
 ) -> tuple[Rows, PlannedGroups]:
     """Split the buckets that were filled: the group of each row, and the groups."""
-    buckets = placed.buckets
-    height = buckets.heights(placed.counts)
     if rule.low is None or rule.high is None:
         told = rows.counts((), _BOXES).collect("low", "high")
         low, high = (told[end][0] if len(rows) else np.zeros(1) for end in ("low", "high"))
     else:
         low, high = np.array(rule.low), np.array(rule.high)
+    filled = halved(Filled(rows, placed.buckets, placed.counts), low, high)
+    rows, buckets, height = filled.rows, filled.buckets, filled.heights
     rows = rows.map(partial(_split, buckets, height, low, high), together="bucket")
     rows = rows.map(lambda batch: {"placed": batch["group"] != NEW})
     told = rows.where("placed").counts(("group",), _BOXES).collect("group", COUNT, "low", "high")
