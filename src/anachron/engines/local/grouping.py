@@ -18,6 +18,7 @@ __all__ = ["Grouped", "added_up", "ascends", "grouped", "looked_up"]
 _DENSE = 4
 """Count in a table of all possible keys while it is at most this often larger than the rows."""
 _ROOM = 2**62
+"""Below it, a combination is one number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,8 @@ class _Coded:
     codes: Array
     size: int
     back: Callable[[Array], Column]
+    is_numbered: bool = False
+    """Whether codes tell the order of numbers, and not how far they are apart."""
 
 
 def grouped(keys: Sequence[Column], rows: int) -> Grouped:
@@ -71,6 +74,9 @@ def _coded(key: Column) -> _Coded:
     if key.dtype == bool:
         return _Coded(key.astype(np.int64), 2, lambda at: at.astype(bool))
     least = int(key.min(initial=0))
+    if int(key.max(initial=0)) - least >= _ROOM:
+        there, codes = np.unique(key, return_inverse=True)
+        return _Coded(codes, len(there), lambda at: there[at], is_numbered=True)
     codes = key if least == 0 else key - least
     return _Coded(codes, int(codes.max(initial=0)) + 1, lambda at: at + least)
 
@@ -84,11 +90,17 @@ def _packed(coded: Sequence[_Coded], rows: int) -> tuple[Array, int]:
     packed, size = np.zeros(rows, dtype=np.int64), 1
     for one in coded:
         if size * one.size > _ROOM:
-            packed = np.unique(packed, return_inverse=True)[1]
-            size = int(packed.max(initial=0)) + 1
-        packed = one.codes if size == 1 else packed * one.size + one.codes
-        size *= one.size
+            packed, size = _renumbered(packed)
+        codes, many = (one.codes, one.size) if size * one.size <= _ROOM else _renumbered(one.codes)
+        packed = codes if size == 1 else packed * many + codes
+        size *= many
     return packed, size
+
+
+def _renumbered(codes: Array) -> tuple[Array, int]:
+    """Numbers from 0 in the order of codes, and how many there are."""
+    there, number = np.unique(codes, return_inverse=True)
+    return number, max(len(there), 1)
 
 
 def _numbered(packed: Array, space: int) -> tuple[Array, Array, Array]:
@@ -154,7 +166,7 @@ def looked_up(wanted: Sequence[Column], known: Sequence[Column]) -> Array:
         return np.full(rows, ABSENT, dtype=np.int64)
     coded = [_coded(key) for key in known]
     keys, space = _packed(coded, many)
-    if space < prod(one.size for one in coded):
+    if space < prod(one.size for one in coded) or any(one.is_numbered for one in coded):
         both = [_coded(np.concatenate(pair)) for pair in zip(known, wanted, strict=True)]
         packed, space = _packed(both, many + rows)
         keys, row = packed[:many], packed[many:]
