@@ -204,7 +204,10 @@ def _rows_of(matrix: Array) -> pa.Array:
 
 
 def _packed(columns: Batch, kinds: Mapping[str, Carried]) -> pa.RecordBatch:
-    arrays = [_narrow(columns[name]) for name in kinds]
+    arrays = [
+        _narrow(columns[name]) if kind.coded or kind.dtype else _plain(columns[name])
+        for name, kind in kinds.items()
+    ]
     return pa.RecordBatch.from_arrays(arrays, names=list(kinds))
 
 

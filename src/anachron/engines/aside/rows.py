@@ -36,12 +36,16 @@ class AsideRows:
         steps: tuple[Step, ...] = (),
         kinds: Mapping[str, Carried] | None = None,
         key: frozenset[str] = frozenset(),
+        *,
+        is_made: bool = False,
     ) -> None:
         self.store, self.sort, self.base, self.steps = store, sort, base, steps
+        self.is_made = is_made
+        """Whether these rows are kept as a kernel made them: what another makes of them is not."""
         self.kinds = base.kinds if kinds is None else kinds
         self.key = key
         """Rows with the same values in these columns are in one piece, if there are any."""
-        self._dealt: dict[str, Pieces] = {}
+        self._dealt: dict[str, AsideRows] = {}
 
     def __len__(self) -> int:
         return self._size
@@ -61,13 +65,15 @@ class AsideRows:
         """Put what a kernel makes of all rows of some keys in their place."""
         reads, made = shown(kernel, self.kinds)
         step, kinds = Replaced(kernel, reads), made
-        if self.key == {key}:
-            return self._with((*self.steps, step), kinds)
         rows = self._gathered(key, reads | {key})
         rows = rows._with((*rows.steps, step), kinds)
-        # What is made once of dealt rows is asked for again and again.
-        told = self.store.keep((dict(r.collect(*kinds)) for r in rows.batches(frozenset(kinds))), kinds)
-        return self._of(told, key=rows.key)
+        return rows if self.is_made else rows.settled(is_made=True)
+
+    def settled(self, *, is_made: bool = False) -> AsideRows:
+        """The same rows, kept as they are made: they will be asked for again and again."""
+        several = (rows.collect(*self.kinds) for rows in self.batches(frozenset(self.kinds)))
+        kept = self.store.keep(several, self.kinds)
+        return AsideRows(self.store, self.sort, kept, (), None, self.key, is_made=is_made)
 
     def where(self, flag: str) -> AsideRows:
         """Keep the rows of which a column is true."""
@@ -176,20 +182,27 @@ class AsideRows:
                 rows = step(rows)
             yield rows
 
+    def gathered(self, key: str, wanted: frozenset[str], rows: int) -> AsideRows:
+        """Some columns of so many rows, all those of a key in one piece."""
+        kinds = {name: self.kinds[name].plain for name in sorted(wanted)}
+        several = (rows.collect(*kinds) for rows in self.batches(wanted))
+        return self._of(
+            self.store.deal(several, kinds, (key,), self.store.parts(rows)), key=frozenset((key,))
+        )
+
     def _gathered(self, key: str, wanted: frozenset[str]) -> AsideRows:
-        """Some columns, all rows of a key in one piece; as they are, if they were so."""
+        """The same; as they are, if they were so."""
         if self.key == {key}:
             return self
         known = self._dealt.get(key)
         if known is None or not wanted <= frozenset(known.kinds):
-            kinds = {name: kind.plain for name, kind in self.kinds.items() if name in wanted}
-            several = (rows.collect(*kinds) for rows in self.batches(frozenset(kinds)))
-            known = self.store.deal(several, kinds, (key,), self.store.parts(len(self)))
-            self._dealt[key] = known
-        return self._of(known, key=frozenset((key,)))
+            known = self._dealt[key] = self.gathered(key, wanted, len(self))
+        return known
 
     def _with(self, steps: tuple[Step, ...], kinds: Mapping[str, Carried]) -> AsideRows:
-        return AsideRows(self.store, self.sort, self.base, steps, kinds, self.key)
+        return AsideRows(
+            self.store, self.sort, self.base, steps, kinds, self.key, is_made=self.is_made
+        )
 
     def _of(
         self, base: Base, steps: tuple[Step, ...] = (), key: frozenset[str] = frozenset()

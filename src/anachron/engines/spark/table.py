@@ -102,8 +102,10 @@ def _load(table: Given, schema: Schema, source: object) -> SparkTable:
 def dictionary(table: Given, column: str, problems: list[Problem]) -> pa.Array:
     """The distinct values of a quasi column, ascending, null last."""
     name = quasi(column)
-    kernel = Selected({column: given(column)}, {name: plain(column, table.types[column])})
-    told = table.rows.map(kernel).counts((name,), {"first": ("least", ROW)})
+    rows = table.rows
+    if name not in rows.kinds:
+        rows = rows.map(Selected({column: given(column)}, {name: plain(column, table.types[column])}))
+    told = rows.counts((name,), {"first": ("least", ROW)})
     found = told.collect(name, COUNT, "first")
     values = found[name]
     known = np.asarray(values.is_valid())
