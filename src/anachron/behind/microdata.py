@@ -12,15 +12,19 @@ import pyarrow as pa
 from anachron.arrays import Array, Codes, Flags, Floats, Words
 from anachron.behind.columns import Coded, ascending, coded
 from anachron.behind.keys import double, of_repeated, row_keys, table_digest
+from anachron.behind.large import Large, passes, read_large
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
 from anachron.behind.people import people
 from anachron.behind.refusing import reading, refuse_marked
 from anachron.errors import Problem, TableError
+from anachron.memory import rows_at_once
 from anachron.schema import Schema
 
 __all__ = ["Microdata", "read"]
 
+_EACH = 260
+"""The memory that a row takes with all that is made of it."""
 _TOO_LARGE = 1e150
 """Numbers of a series from here on cannot be computed with."""
 
@@ -81,11 +85,19 @@ class Microdata:
         return {name: _as_it_is(name, types[name]) for name in self.schema.sensitive}
 
 
-def read(table: object, schema: Schema) -> Microdata:
-    """Read a table of any accepted kind, whatever else has read it before."""
+def read(table: object, schema: Schema, *, lies_aside: bool = False) -> Microdata | Large:
+    """Read a table of any accepted kind, whatever else has read it before.
+
+    If it ``lies_aside``, its rows are not held, where its roles allow that.
+    """
     as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
     opened = open_table(table, schema.columns, as_written)
     try:
+        if lies_aside and opened.rows and passes(schema):
+            sql = {n: _as_it_is(n, opened.types[n]) for n in (*schema.quasi, *schema.sensitive)}
+            aside = opened.aside("rows of the table")
+            with reading(opened.name):
+                return read_large(opened, schema, sql, rows_at_once(_EACH), aside)
         # Columns may be of types that nobody publishes, and that Arrow does not compare.
         with reading(opened.name):
             return _read(opened, schema)

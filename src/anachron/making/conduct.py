@@ -12,6 +12,7 @@ from anachron.attacking.uniqueness import Alone
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
 from anachron.behind import Microdata, read
+from anachron.engines.aside.table import AsideTable
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, InternalError, TableError
 from anachron.guarantees import Guarantee
@@ -159,7 +160,8 @@ def _read_again(rows: Table | None) -> Iterator[Microdata | None]:
     if rows is None:
         yield None
         return
-    with closing(read(rows.given, rows.schema)) as microdata:
+    aside = isinstance(rows, AsideTable)
+    with closing(read(rows.given, rows.schema, lies_aside=aside)) as microdata:
         yield microdata
 
 

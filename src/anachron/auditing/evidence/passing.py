@@ -1,0 +1,298 @@
+"""Count the people behind a release of events whose table is not held.
+
+Its rows pass by once. Each finds its group, and is put aside with what is compared later, in a file
+that has all rows of some groups: such a file is held and judged as a small table would be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from anachron import scratch
+from anachron.arrays import Array, Codes, Numbers
+from anachron.auditing.evidence.events import (
+    Aside,
+    Behind,
+    compared,
+    count,
+    covers_of,
+    dictionary,
+    granule_of,
+)
+from anachron.auditing.reading.columns import HIGHEST
+from anachron.auditing.reading.events import EventGroups
+from anachron.auditing.reading.form import Events
+from anachron.auditing.reading.spelled import names_of
+from anachron.behind import Large, Passing
+from anachron.errors import PlanError, Problem
+
+__all__ = ["passed"]
+
+_WIDEST = 1 << 62
+_MOST = 400
+_GROUP, _PERSON = "group", "person"
+
+
+def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
+    """Lay the rows of a table against the groups of a release, and count."""
+    person, people = names_of(table, exact=form.exact)  # type: ignore[arg-type]
+    finder = _Finder.of(form, groups, table)
+    pieces = _Files.of(groups, table)
+    left_out = table.rows - pieces.fill(_found(finder, person, table))
+    measures = np.zeros((3, len(groups.rows)), dtype=np.int64)
+    seen = np.zeros(people, dtype=bool)
+    first = np.full(len(table.subject_values), HIGHEST)
+    until = np.full(len(table.subject_values), -HIGHEST)
+    differing: list[int] = []
+    for piece, groups_here in pieces.published():
+        place, code = _numbers(piece, _GROUP), _numbers(piece, _PERSON)
+        granule = groups.granule[place]
+        np.minimum.at(first, code, groups.start[granule])
+        np.maximum.at(until, code, groups.end[granule])
+        seen[person[code]] = True
+        counted, found = count(place.copy(), person[code], people)
+        measures[:, counted] = found
+        differing += _differing(form, groups, piece, place, groups_here)
+    others = [
+        count(_numbers(piece, _GROUP), person[_numbers(piece, _PERSON)], people)[1]
+        for piece in pieces.others()
+    ]
+    return Behind(
+        np.zeros(0, dtype=np.int32),
+        *measures,
+        int(seen.sum()),
+        finder.ambiguous,
+        tuple(np.concatenate([np.zeros((3, 0), dtype=np.int64), *others], axis=1)),
+        Aside(left_out, first, until, sorted(differing)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Finder:
+    """Finds the group of rows."""
+
+    form: Events
+    groups: EventGroups
+    names: Sequence[str]
+    covers: Sequence[Array]
+    sizes: Sequence[int]
+    ambiguous: int
+    keys: Array
+    order: Array
+
+    @classmethod
+    def of(cls, form: Events, groups: EventGroups, table: Large) -> _Finder:
+        names = [meaning.column for meaning in form.quasi]
+        covers = covers_of(form, groups, [table.values[name] for name in names])
+        sizes = [cover.size for cover in covers]
+        size = max(len(groups.start), 1)
+        for one in sizes:
+            size *= max(one, 1)
+        if size > _WIDEST:
+            raise PlanError(
+                "its quasi columns have too many values together to be verified on a disk.",
+                remedy="Set ANACHRON_MEMORY higher, or publish fewer rows at a time.",
+            )
+        key = _key(groups.granule, groups.quasi, sizes)
+        order = np.argsort(key, kind="stable")
+        ambiguous = sum(cover.ambiguous for cover in covers)
+        codes = [cover.codes for cover in covers]
+        return cls(form, groups, names, codes, sizes, ambiguous, key[order], order)
+
+    def find(self, rows: Passing) -> tuple[Array, Array]:
+        """The place of the group of each row, -1 for none; and its key, -1 in no granule."""
+        granule = granule_of(self.form, self.groups, rows.instants).astype(np.int64)
+        codes = [
+            cover[rows.quasi[name].codes]
+            for cover, name in zip(self.covers, self.names, strict=True)
+        ]
+        key = np.where(granule < 0, -1, _key(np.maximum(granule, 0), codes, self.sizes))
+        if not len(self.keys):
+            return np.full(rows.rows, -1, dtype=np.int64), key
+        at = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
+        return np.where(self.keys[at] == key, self.order[at], -1), key
+
+
+def _key(granule: Array, codes: Sequence[Numbers], sizes: Sequence[int]) -> Array:
+    key = granule.astype(np.int64)
+    for code, size in zip(codes, sizes, strict=True):
+        key = key * size + code
+    return key
+
+
+def _found(finder: _Finder, person: Codes, table: Large) -> Iterator[tuple[Array, Array, pa.Table]]:
+    """Of rows in granules: the place of the group, or -1; the key; and what is put aside."""
+    for rows in table.passing():
+        place, key = finder.find(rows)
+        columns = dict(zip(rows.sensitive.column_names, rows.sensitive.columns, strict=True))
+        kept = pa.table({_column(_PERSON): pa.array(rows.subject), **columns})
+        inside = key >= 0
+        if not inside.all():
+            place, key, kept = place[inside], key[inside], kept.filter(pa.array(inside))
+        yield place, key, kept
+
+
+def _column(name: str) -> str:
+    """No sensitive column is called so."""
+    return f"\0{name}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Files:
+    """Rows by groups: files of published ones, by their places, and as many of the others."""
+
+    folder: Path
+    rows: Array
+    """Of each published group."""
+    file: Array
+    """Of each published group."""
+    many: int
+
+    @classmethod
+    def of(cls, groups: EventGroups, table: Large) -> _Files:
+        size = max(table.at_once, table.rows // _MOST + 1)
+        before = np.cumsum(groups.rows) - groups.rows
+        return cls(table.aside, groups.rows, before // size, max(-(-table.rows // size), 1))
+
+    def fill(self, several: Iterator[tuple[Array, Array, pa.Table]]) -> int:
+        """Put rows where they belong, and say how many are of published groups."""
+        there = 0
+        writers: dict[int, pa.RecordBatchWriter] = {}
+        with _told(), ExitStack() as open_:
+            for place, key, rows in several:
+                is_there = place >= 0
+                there += int(is_there.sum())
+                to = np.where(is_there, self.file[place] if len(self.file) else 0,
+                              self.many + key % self.many)  # fmt: skip
+                group = pa.array(np.where(is_there, place, key))
+                rows = rows.append_column(pa.field(_column(_GROUP), pa.int64()), group)
+                order = np.argsort(to, kind="stable")
+                rows, to = rows.take(pa.array(order)), to[order]
+                heads = np.flatnonzero(np.diff(to, prepend=-1))
+                for start, end in zip(heads, [*heads[1:], len(to)], strict=True):
+                    file = int(to[start])
+                    if file not in writers:
+                        sink = open_.enter_context(pa.OSFile(str(self.folder / f"{file}"), "wb"))
+                        writers[file] = open_.enter_context(pa.ipc.new_stream(sink, rows.schema))
+                    writers[file].write_table(rows.slice(start, end - start))
+        return there
+
+    def published(self) -> Iterator[tuple[pa.Table, tuple[int, int]]]:
+        """The rows of each file of published groups, and which groups should be there."""
+        starts = np.searchsorted(self.file, np.arange(self.many + 1))
+        for file, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
+            found = self._read(file)
+            if found is not None or start < end:
+                yield found if found is not None else self._none(), (int(start), int(end))
+
+    def others(self) -> Iterator[pa.Table]:
+        """The rows of each file of groups that are not published."""
+        for file in range(self.many, 2 * self.many):
+            if (found := self._read(file)) is not None:
+                yield found
+
+    def _read(self, file: int) -> pa.Table | None:
+        path = self.folder / f"{file}"
+        with _told():
+            if not path.exists():
+                if not self.folder.exists():
+                    raise FileNotFoundError(2, os.strerror(2))
+                return None
+            with pa.OSFile(str(path), "rb") as source, pa.ipc.open_stream(source) as stream:
+                found: pa.Table = stream.read_all()
+            path.unlink()
+        return found
+
+    def _none(self) -> pa.Table:
+        """No rows: of groups that nobody is in."""
+        columns = {_column(_PERSON): pa.int32(), _column(_GROUP): pa.int64()}
+        return pa.schema(columns.items()).empty_table()
+
+
+def _numbers(piece: pa.Table, name: str) -> Array:
+    found: Array = piece.column(_column(name)).to_numpy()
+    return found
+
+
+def _differing(
+    form: Events,
+    groups: EventGroups,
+    piece: pa.Table,
+    place: Array,
+    here: tuple[int, int],
+) -> list[int]:
+    """The groups of a file whose published sensitive values are not those of its rows."""
+    if not form.sensitive:
+        return []
+    start, end = here
+    before = int(groups.rows[:start].sum())
+    many = int(groups.rows[start:end].sum())
+    published = _published(form, before, many)
+    group = np.asarray(published.column("group").fill_null(0), dtype=np.int64)
+    of_rows = groups.number[place]
+
+    def sides() -> Iterator[tuple[Numbers, int]]:
+        both = np.concatenate([of_rows, group])
+        yield both - both.min(initial=0), int(both.max(initial=0) - both.min(initial=0)) + 1
+        for name in form.sensitive:
+            yield _joint(piece, published, name)
+
+    least = int(min(of_rows.min(initial=HIGHEST), group.min(initial=HIGHEST)))
+    return [least + number for number in compared(len(of_rows), sides)]
+
+
+def _published(form: Events, first: int, many: int) -> pa.Table:
+    """Some rows of a release as they stand in its file."""
+    with pq.ParquetFile(form.file, read_dictionary=list(form.sensitive)) as file:
+        wanted, at, begin = [], 0, None
+        for number in range(file.metadata.num_row_groups):
+            end = at + file.metadata.row_group(number).num_rows
+            if at < first + many and end > first:
+                wanted.append(number)
+                begin = at if begin is None else begin
+            at = end
+        rows = file.read_row_groups(wanted, ["group", *form.sensitive])
+        return rows.slice(first - (begin or 0), many)
+
+
+def _joint(piece: pa.Table, published: pa.Table, name: str) -> tuple[Numbers, int]:
+    """Codes of a column by one dictionary; a missing value is a value of its own."""
+    theirs = published.column(name).chunks
+    if name not in piece.column_names:
+        kind = published.schema.field(name).type
+        ours = []
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    else:
+        kind = piece.schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        ours = piece.column(name).chunks
+    chunks = [dictionary(chunk, kind) for chunk in (*ours, *theirs)]
+    if not chunks:
+        return np.zeros(0, dtype=np.int32), 1
+    joint = pa.chunked_array(chunks).unify_dictionaries().chunks
+    size = max(len(chunk.dictionary) for chunk in joint)
+    codes = [np.asarray(chunk.indices.fill_null(size), dtype=np.int32) for chunk in joint]
+    return np.concatenate(codes), size + 1
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say what is wrong with the disk, and nothing of what was to be put there."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "the disk does not work"
+        raise PlanError(
+            Problem(
+                f"rows that do not fit into memory could not be put aside: {reason}.",
+                remedy=f"Free some space there, or set {scratch.PLACE} to a folder on another disk.",
+            )
+        ) from None
