@@ -38,8 +38,9 @@ import numpy as np
 from anachron.arrays import Array, Flags, Numbers
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
-from anachron.behind import Members
+from anachron.behind import Large, Members
 from anachron.kernels.sorting import numbered
+from anachron.placing.events import passing_members
 from anachron.placing.settling import nth
 from anachron.published.coded import same_codes
 from anachron.published.ways import AsItIs
@@ -133,6 +134,8 @@ class Alone:
 
 def found_alone(known: Known) -> Alone | None:
     """Count who is alone by what is published; None if nothing is."""
+    if isinstance(known.microdata, Large):
+        return _found_in_passing(known, known.microdata)
     shown = _laid(known)
     if not len(shown.person):
         return None
@@ -153,6 +156,32 @@ def found_alone(known: Known) -> Alone | None:
         by=by,
         columns=columns,
         timed=any(way.role == "time" for way in known.groups.form.columns.values()),
+    )
+
+
+def _found_in_passing(known: Known, table: Large) -> Alone | None:
+    """The same of events that are not held: who is alone in a group is so among its rows."""
+    people = len(table.subject_values)
+    exposed, on_all, there = (np.zeros(people, dtype=bool) for _ in range(3))
+    names, tells = tuple(table.schema.sensitive), np.zeros(len(table.schema.sensitive), np.int64)
+    for members in passing_members(known.release, table):
+        content = [column.code for column in members.sensitive]
+        each = without_each(members.group, content, members.person)
+        tells += [int(flags.sum()) for flags in each]
+        exposed[members.person[np.logical_or.reduce(each)]] = True
+        on_all[members.person[alone(reduce(joined, content, members.group), members.person)]] = True
+        there[members.person] = True
+    if not there.any():
+        return None
+    order = np.argsort(tells, kind="stable")
+    return Alone(
+        exposed=int(exposed.sum()),
+        on_all=int(on_all.sum()),
+        people=int(there.sum()),
+        counted="people",
+        by="content",
+        columns=tuple(names[at] for at in order),
+        timed=True,
     )
 
 

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from anachron import scratch
-from anachron.arrays import Array, Codes, Numbers
+from anachron.arrays import Array, Numbers
 from anachron.auditing.evidence.events import (
     Aside,
     Behind,
@@ -34,7 +35,7 @@ from anachron.auditing.reading.spelled import names_of
 from anachron.behind import Large, Passing
 from anachron.errors import PlanError, Problem
 
-__all__ = ["passed"]
+__all__ = ["Piece", "passed", "pieces_of"]
 
 _WIDEST = 1 << 62
 _MOST = 400
@@ -45,8 +46,7 @@ def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
     """Lay the rows of a table against the groups of a release, and count."""
     person, people = names_of(table, exact=form.exact)  # type: ignore[arg-type]
     finder = _Finder.of(form, groups, table)
-    pieces = _Files.of(groups, table)
-    left_out = table.rows - pieces.fill(_found(finder, person, table))
+    pieces, left_out = _laid(form, finder, table)
     measures = np.zeros((3, len(groups.rows)), dtype=np.int64)
     seen = np.zeros(people, dtype=bool)
     first = np.full(len(table.subject_values), HIGHEST)
@@ -62,7 +62,7 @@ def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
         measures[:, counted] = found
         differing += _differing(form, groups, piece, place, groups_here)
     others = [
-        count(_numbers(piece, _GROUP), person[_numbers(piece, _PERSON)], people)[1]
+        count(_numbers(piece, _GROUP).copy(), person[_numbers(piece, _PERSON)], people)[1]
         for piece in pieces.others()
     ]
     return Behind(
@@ -73,6 +73,40 @@ def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
         tuple(np.concatenate([np.zeros((3, 0), dtype=np.int64), *others], axis=1)),
         Aside(left_out, first, until, sorted(differing)),
     )
+
+
+def pieces_of(form: Events, groups: EventGroups, table: Large) -> Iterator[Piece]:
+    """Give the published rows of a table, all those of some groups at a time."""
+    files, _ = _laid(form, _Finder.of(form, groups, table), table)
+    for rows, _ in files.published():
+        columns = rows.select(list(form.sensitive)) if rows.num_rows else None
+        if columns is not None:
+            yield Piece(_numbers(rows, _GROUP), _numbers(rows, _PERSON), columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """All published rows of some groups."""
+
+    group: Array
+    """The place of the group among all."""
+    person: Array
+    """The number of the person's name."""
+    sensitive: pa.Table
+
+
+_LAID: WeakKeyDictionary[Large, tuple[Path, _Files, int]] = WeakKeyDictionary()
+"""Of each table the release against which it was laid last, and what was put aside then."""
+
+
+def _laid(form: Events, finder: _Finder, table: Large) -> tuple[_Files, int]:
+    """Put the rows of a table aside by groups, once; and count those that are not published."""
+    known = _LAID.get(table)
+    if known is None or known[0] != form.file:
+        files = _Files.of(finder.groups, table)
+        left_out = table.rows - files.fill(_found(finder, table))
+        known = _LAID[table] = form.file, files, left_out
+    return known[1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +162,7 @@ def _key(granule: Array, codes: Sequence[Numbers], sizes: Sequence[int]) -> Arra
     return key
 
 
-def _found(finder: _Finder, person: Codes, table: Large) -> Iterator[tuple[Array, Array, pa.Table]]:
+def _found(finder: _Finder, table: Large) -> Iterator[tuple[Array, Array, pa.Table]]:
     """Of rows in granules: the place of the group, or -1; the key; and what is put aside."""
     for rows in table.passing():
         place, key = finder.find(rows)
@@ -160,7 +194,10 @@ class _Files:
     def of(cls, groups: EventGroups, table: Large) -> _Files:
         size = max(table.at_once, table.rows // _MOST + 1)
         before = np.cumsum(groups.rows) - groups.rows
-        return cls(table.aside, groups.rows, before // size, max(-(-table.rows // size), 1))
+        folder = table.aside / f"{len(list(table.aside.iterdir()))}"
+        with _told():
+            folder.mkdir(0o700)
+        return cls(folder, groups.rows, before // size, max(-(-table.rows // size), 1))
 
     def fill(self, several: Iterator[tuple[Array, Array, pa.Table]]) -> int:
         """Put rows where they belong, and say how many are of published groups."""
@@ -182,7 +219,7 @@ class _Files:
                     if file not in writers:
                         sink = open_.enter_context(pa.OSFile(str(self.folder / f"{file}"), "wb"))
                         writers[file] = open_.enter_context(pa.ipc.new_stream(sink, rows.schema))
-                    writers[file].write_table(rows.slice(start, end - start))
+                    _rows_added(writers[file], rows.slice(start, end - start))
         return there
 
     def published(self) -> Iterator[tuple[pa.Table, tuple[int, int]]]:
@@ -208,13 +245,16 @@ class _Files:
                 return None
             with pa.OSFile(str(path), "rb") as source, pa.ipc.open_stream(source) as stream:
                 found: pa.Table = stream.read_all()
-            path.unlink()
         return found
 
     def _none(self) -> pa.Table:
         """No rows: of groups that nobody is in."""
         columns = {_column(_PERSON): pa.int32(), _column(_GROUP): pa.int64()}
         return pa.schema(columns.items()).empty_table()
+
+
+def _rows_added(file: pa.RecordBatchWriter, rows: pa.Table) -> None:
+    file.write_table(rows)
 
 
 def _numbers(piece: pa.Table, name: str) -> Array:

@@ -73,7 +73,7 @@ def load(scan: Scan, schema: Schema, table: object) -> AsideTable:
     problems: list[Problem] = list(type_problems(schema, types, file))
     if problems:
         raise TableError(problems)
-    store = Store(scan.held.enter_context(scratch.folder("the table")), scan.at_once)
+    store = Store(scan.held.enter_context(scratch.folder("the table")), scan.at_once, scan.con)
     sql = {given(column): quoted(column) for column in schema.columns}
     read = Given(scan, file, types, _scanned(scan, store, sql))  # type: ignore[arg-type]
     when = moments(read, schema, problems)

@@ -12,12 +12,13 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 
 from anachron import scratch
 from anachron.arrays import Array
-from anachron.database import connected
+from anachron.database import cursor_of
 from anachron.engines.base import Batch, Column
 from anachron.engines.spark.columns import Carried
 from anachron.errors import PlanError, Problem
@@ -73,8 +74,8 @@ class Pieces:
 class Store:
     """A private folder for pieces, and how large one may be."""
 
-    def __init__(self, folder: Path, rows: int) -> None:
-        self._folder, self._names = folder, count()
+    def __init__(self, folder: Path, rows: int, con: duckdb.DuckDBPyConnection) -> None:
+        self._folder, self._names, self._con = folder, count(), con
         self.rows = rows
         """So many rows may be held at a time."""
 
@@ -98,7 +99,8 @@ class Store:
 
         def dealt() -> Iterator[tuple[int, pa.RecordBatch]]:
             for columns in batches:
-                batch, place = _packed(columns, kinds), _places(columns, by, parts)
+                batch = _packed(columns, kinds)
+                place = self._places(columns, by, parts)
                 order = np.argsort(place, kind="stable")
                 ends = np.cumsum(np.bincount(place, minlength=parts)).tolist()
                 sorted_ = batch.take(pa.array(order))
@@ -113,6 +115,18 @@ class Store:
         return self._written(
             ((part, _packed(columns, kinds)) for part, columns in enumerate(batches)), kinds, 0
         )
+
+    def _places(self, columns: Batch, by: Sequence[str], parts: int) -> Array:
+        """To which piece each row goes: the same for the same values, whatever column has them."""
+        keys = [f"c{place}" for place in range(len(by))]
+        batch = pa.Table.from_arrays([_hashable(columns[name]) for name in by], names=keys)
+        with cursor_of(self._con) as cursor:
+            cursor.register("batch", batch)
+            found = cursor.sql(
+                f"SELECT (hash({', '.join(keys)}) % {parts})::USMALLINT AS part FROM batch"
+            ).to_arrow_table()
+        place: Array = found.column(0).to_numpy()
+        return place
 
     def _written(
         self, batches: Iterator[tuple[int, pa.RecordBatch]], kinds: Mapping[str, Carried], many: int
@@ -173,19 +187,6 @@ def _plain(column: pa.Array) -> pa.Array:
 def taken(column: Column, rows: Array) -> Column:
     """Some rows of a column."""
     return column[rows] if isinstance(column, np.ndarray) else column.take(pa.array(rows))
-
-
-def _places(columns: Batch, by: Sequence[str], parts: int) -> Array:
-    """To which piece each row goes: the same for the same values, in whatever column they lie."""
-    keys = [f"c{place}" for place in range(len(by))]
-    arrays = [_hashable(columns[name]) for name in by]
-    with connected(threads=1) as con:
-        con.register("batch", pa.Table.from_arrays(arrays, names=keys))
-        found = con.sql(
-            f"SELECT (hash({', '.join(keys)}) % {parts})::USMALLINT AS part FROM batch"
-        ).to_arrow_table()
-    place: Array = found.column(0).to_numpy()
-    return place
 
 
 def _hashable(column: Column) -> pa.Array:
