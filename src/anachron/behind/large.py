@@ -175,7 +175,9 @@ def _clock(opened: Opened, schema: Schema, at_once: int) -> tuple[str, bool, str
     found: set[tuple[str, str]] = set()
     days = True
     for batch in opened.batches(at_once, at=quoted(schema.time)):
-        at = moments(pa.chunked_array([batch.column(0)]), len(batch), schema, opened.name, days=True)
+        at = moments(
+            pa.chunked_array([batch.column(0)]), len(batch), schema, opened.name, days=True
+        )
         found.add((at.told, at.unit))
         days = days and not (at.shown % DAY).any()
     if len(found) > 1:

@@ -16,10 +16,7 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-import pyarrow as pa
-
 import anachron as an
-from anachron import memory
 from anachron.errors import AnachronError
 from tests.engines.spark.parity import _sorted
 from tests.engines.spark.tables import Case, case

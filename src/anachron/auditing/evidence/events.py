@@ -296,6 +296,7 @@ def _unified(
 
 
 def dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:
+    """Values of a type with a dictionary."""
     if not pa.types.is_dictionary(column.type):
         return column.cast(kind).dictionary_encode()
     if column.type.value_type == kind and column.type.index_type == pa.int32():

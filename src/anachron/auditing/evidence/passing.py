@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
@@ -33,7 +34,7 @@ from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
 from anachron.auditing.reading.spelled import names_of
 from anachron.behind import Large, Passing
-from anachron.errors import PlanError, Problem
+from anachron.errors import PlanError
 
 __all__ = ["Piece", "passed", "pieces_of"]
 
@@ -195,7 +196,7 @@ class _Files:
         size = max(table.at_once, table.rows // _MOST + 1)
         before = np.cumsum(groups.rows) - groups.rows
         folder = table.aside / f"{len(list(table.aside.iterdir()))}"
-        with _told():
+        with scratch.working():
             folder.mkdir(0o700)
         return cls(folder, groups.rows, before // size, max(-(-table.rows // size), 1))
 
@@ -203,7 +204,7 @@ class _Files:
         """Put rows where they belong, and say how many are of published groups."""
         there = 0
         writers: dict[int, pa.RecordBatchWriter] = {}
-        with _told(), ExitStack() as open_:
+        with scratch.working(), ExitStack() as open_:
             for place, key, rows in several:
                 is_there = place >= 0
                 there += int(is_there.sum())
@@ -225,7 +226,7 @@ class _Files:
     def published(self) -> Iterator[tuple[pa.Table, tuple[int, int]]]:
         """The rows of each file of published groups, and which groups should be there."""
         starts = np.searchsorted(self.file, np.arange(self.many + 1))
-        for file, (start, end) in enumerate(zip(starts, starts[1:], strict=False)):
+        for file, (start, end) in enumerate(pairwise(starts)):
             found = self._read(file)
             if found is not None or start < end:
                 yield found if found is not None else self._none(), (int(start), int(end))
@@ -238,7 +239,7 @@ class _Files:
 
     def _read(self, file: int) -> pa.Table | None:
         path = self.folder / f"{file}"
-        with _told():
+        with scratch.working():
             if not path.exists():
                 if not self.folder.exists():
                     raise FileNotFoundError(2, os.strerror(2))
@@ -321,18 +322,3 @@ def _joint(piece: pa.Table, published: pa.Table, name: str) -> tuple[Numbers, in
     size = max(len(chunk.dictionary) for chunk in joint)
     codes = [np.asarray(chunk.indices.fill_null(size), dtype=np.int32) for chunk in joint]
     return np.concatenate(codes), size + 1
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Say what is wrong with the disk, and nothing of what was to be put there."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "the disk does not work"
-        raise PlanError(
-            Problem(
-                f"rows that do not fit into memory could not be put aside: {reason}.",
-                remedy=f"Free some space there, or set {scratch.PLACE} to a folder on another disk.",
-            )
-        ) from None

@@ -6,7 +6,6 @@ import os
 import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -21,7 +20,6 @@ from anachron.arrays import Array
 from anachron.database import cursor_of
 from anachron.engines.base import Batch, Column
 from anachron.engines.spark.columns import Carried
-from anachron.errors import PlanError, Problem
 
 __all__ = ["Base", "Held", "Pieces", "Store", "laid_together", "taken"]
 
@@ -133,7 +131,7 @@ class Store:
     ) -> Pieces:
         waiting: dict[int, list[pa.RecordBatch]] = {}
         rows = 0
-        with _told():
+        with scratch.working():
             folder = self._folder / f"{next(self._names)}"
             folder.mkdir(0o700)
         try:
@@ -154,7 +152,7 @@ class Store:
 
     @staticmethod
     def _flush(folder: Path, waiting: dict[int, list[pa.RecordBatch]]) -> None:
-        with _told():
+        with scratch.working():
             for part, batches in waiting.items():
                 _append(folder / f"{part}", batches)
         waiting.clear()
@@ -246,7 +244,7 @@ def _merged(batches: Sequence[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def _segments(file: Path, wanted: frozenset[str]) -> Iterator[pa.Table]:
-    with _told():
+    with scratch.working():
         if not file.exists():
             if not file.parent.exists():
                 raise FileNotFoundError(2, os.strerror(2))
@@ -278,18 +276,3 @@ def _numbers(chunk: pa.Array, kind: Carried) -> Array:
     return np.frombuffer(content, str(kind.dtype)).reshape(-1, kind.width)[
         chunk.offset : chunk.offset + len(chunk)
     ]
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Say what is wrong with the disk, and nothing of what was to be put there."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "the disk does not work"
-        raise PlanError(
-            Problem(
-                f"rows that do not fit into memory could not be put aside: {reason}.",
-                remedy=f"Free some space there, or set {scratch.PLACE} to a folder on another disk.",
-            )
-        ) from None

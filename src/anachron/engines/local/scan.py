@@ -91,9 +91,7 @@ class Scan:
             )
 
 
-def open_scan(
-    table: object, schema: Schema, each: int, *, is_aside: bool = False
-) -> Scan:
+def open_scan(table: object, schema: Schema, each: int, *, is_aside: bool = False) -> Scan:
     """Open a table of any accepted kind, with the columns of the schema.
 
     ``each`` is how many bytes a row of it will take. A table that does not fit is refused, unless

@@ -104,7 +104,9 @@ def dictionary(table: Given, column: str, problems: list[Problem]) -> pa.Array:
     name = quasi(column)
     rows = table.rows
     if name not in rows.kinds:
-        rows = rows.map(Selected({column: given(column)}, {name: plain(column, table.types[column])}))
+        rows = rows.map(
+            Selected({column: given(column)}, {name: plain(column, table.types[column])})
+        )
     told = rows.counts((name,), {"first": ("least", ROW)})
     found = told.collect(name, COUNT, "first")
     values = found[name]
