@@ -85,7 +85,8 @@ ROOMS = (
           "calendar database guarantees ladders notebook plan registry schema scratch source "
           "spelling tabular",
           "duckdb numpy pyarrow"),
-    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; `aside/` larger than memory; `spark/` many machines",
+    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; "
+          "`aside/` larger than memory; `spark/` many machines",
           "calendar database kernels memory plan schema scratch source spelling",
           "duckdb numpy pyarrow pyspark"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",

@@ -14,7 +14,7 @@ import pyarrow as pa
 from anachron.attacking.register import Registered, registered
 from anachron.auditing.evidence.series import Misfit
 from anachron.auditing.history import History, Past
-from anachron.behind import Large, Members, Microdata
+from anachron.behind import Members, Microdata
 from anachron.placing import members_of
 from anachron.placing.feed import FeedView, feed_view
 from anachron.placing.series import SeriesView, series_view
@@ -51,7 +51,7 @@ class Known:
     release: Release
     earlier: tuple[Release, ...] = ()
     """Releases before it, oldest first, of whatever method; as many as are at hand."""
-    microdata: Microdata | Large | None = None
+    microdata: Microdata | None = None
     """The rows of this release; of a feed, all so far."""
     schema: Schema | None = None
     past: Past = None
@@ -132,6 +132,6 @@ class Known:
 
     def _laid(self, against: Callable[[Release, Microdata, Past], T | None]) -> T | None:
         """Lay the rows against the release; None if they are not at hand."""
-        if self.microdata is None or isinstance(self.microdata, Large):
+        if self.microdata is None:
             return None
         return against(self.release, self.microdata, self.past)

@@ -44,6 +44,7 @@ from anachron.placing.events import passing_members
 from anachron.placing.settling import nth
 from anachron.published.coded import same_codes
 from anachron.published.ways import AsItIs
+from anachron.release import Release
 
 __all__ = [
     "NEEDS",
@@ -51,6 +52,7 @@ __all__ = [
     "By",
     "Laid",
     "alone",
+    "alone_in_passing",
     "attack",
     "found_alone",
     "joined",
@@ -134,8 +136,6 @@ class Alone:
 
 def found_alone(known: Known) -> Alone | None:
     """Count who is alone by what is published; None if nothing is."""
-    if isinstance(known.microdata, Large):
-        return _found_in_passing(known, known.microdata)
     shown = _laid(known)
     if not len(shown.person):
         return None
@@ -159,12 +159,12 @@ def found_alone(known: Known) -> Alone | None:
     )
 
 
-def _found_in_passing(known: Known, table: Large) -> Alone | None:
-    """The same of events that are not held: who is alone in a group is so among its rows."""
+def alone_in_passing(release: Release, table: Large) -> Alone | None:
+    """Count the same of events that are not held: who is alone in a group is so among its rows."""
     people = len(table.subject_values)
     exposed, on_all, there = (np.zeros(people, dtype=bool) for _ in range(3))
     names, tells = tuple(table.schema.sensitive), np.zeros(len(table.schema.sensitive), np.int64)
-    for members in passing_members(known.release, table):
+    for members in passing_members(release, table):
         content = [column.code for column in members.sensitive]
         each = without_each(members.group, content, members.person)
         tells += [int(flags.sum()) for flags in each]

@@ -7,6 +7,6 @@ what the methods read with (``source``, ``engines``), and text files are parsed 
 
 from anachron.behind.large import Large, Passing
 from anachron.behind.members import Attribute, Members
-from anachron.behind.microdata import Microdata, read
+from anachron.behind.microdata import Microdata, read, read_aside
 
-__all__ = ["Attribute", "Large", "Members", "Microdata", "Passing", "read"]
+__all__ = ["Attribute", "Large", "Members", "Microdata", "Passing", "read", "read_aside"]

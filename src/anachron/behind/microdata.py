@@ -21,7 +21,7 @@ from anachron.errors import Problem, TableError
 from anachron.memory import rows_at_once
 from anachron.schema import Schema
 
-__all__ = ["Microdata", "read"]
+__all__ = ["Microdata", "read", "read_aside"]
 
 _EACH = 260
 """The memory that a row takes with all that is made of it."""
@@ -85,25 +85,39 @@ class Microdata:
         return {name: _as_it_is(name, types[name]) for name in self.schema.sensitive}
 
 
-def read(table: object, schema: Schema, *, lies_aside: bool = False) -> Microdata | Large:
-    """Read a table of any accepted kind, whatever else has read it before.
-
-    If it ``lies_aside``, its rows are not held, where its roles allow that.
-    """
-    as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
-    opened = open_table(table, schema.columns, as_written)
+def read(table: object, schema: Schema) -> Microdata:
+    """Read a table of any accepted kind, whatever else has read it before."""
+    opened = _opened(table, schema)
     try:
-        if lies_aside and opened.rows and passes(schema):
-            sql = {n: _as_it_is(n, opened.types[n]) for n in (*schema.quasi, *schema.sensitive)}
-            aside = opened.aside("rows of the table")
-            with reading(opened.name):
-                return read_large(opened, schema, sql, rows_at_once(_EACH), aside)
         # Columns may be of types that nobody publishes, and that Arrow does not compare.
         with reading(opened.name):
             return _read(opened, schema)
     except BaseException:
         opened.close()
         raise
+
+
+def read_aside(table: object, schema: Schema) -> Microdata | Large:
+    """The same of a table that does not fit into memory: its rows are not held.
+
+    They are where its roles do not allow that.
+    """
+    opened = _opened(table, schema)
+    try:
+        with reading(opened.name):
+            if not opened.rows or not passes(schema):
+                return _read(opened, schema)
+            sql = {n: _as_it_is(n, opened.types[n]) for n in (*schema.quasi, *schema.sensitive)}
+            aside = opened.aside("rows of the table")
+            return read_large(opened, schema, sql, rows_at_once(_EACH), aside)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _opened(table: object, schema: Schema) -> Opened:
+    as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
+    return open_table(table, schema.columns, as_written)
 
 
 def _read(opened: Opened, schema: Schema) -> Microdata:

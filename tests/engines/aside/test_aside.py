@@ -29,7 +29,7 @@ from tests.golden.stories import STORIES
 from tests.golden.test_golden import compare
 
 EVENTS = [name for name, story in STORIES.items() if isinstance(story.promise, an.TimeGranularity)]
-DAILY = (0, 5, 8, 13, 21, 34)
+DAILY = (0, 5, 8, 13)
 
 
 @pytest.mark.parametrize("seed", daily([*range(200)], *DAILY))
@@ -37,11 +37,11 @@ def test_a_random_table_is_published_alike(seed: int) -> None:
     assert different(seed) == []
 
 
-@pytest.mark.parametrize("name", daily(EVENTS, "visits", "ladders"))
+@pytest.mark.parametrize("name", daily(EVENTS, "visits"))
 @pytest.mark.usefixtures("one_key")
 def test_a_history_is_the_same_from_a_disk(name: str, tmp_path: Path) -> None:
     story = STORIES[name]
-    with in_pieces(40):
+    with in_pieces(400):
         for step in range(1, story.steps + 2):
             story.step(tmp_path, step)
     compare(name, tmp_path / "releases", tmp_path / "ledger")

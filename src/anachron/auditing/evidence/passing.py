@@ -36,7 +36,7 @@ from anachron.auditing.reading.spelled import names_of
 from anachron.behind import Large, Passing
 from anachron.errors import PlanError
 
-__all__ = ["Piece", "passed", "pieces_of"]
+__all__ = ["WholeGroups", "passed", "pieces_of"]
 
 _WIDEST = 1 << 62
 _MOST = 400
@@ -68,25 +68,27 @@ def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
     ]
     return Behind(
         np.zeros(0, dtype=np.int32),
-        *measures,
-        int(seen.sum()),
-        finder.ambiguous,
-        tuple(np.concatenate([np.zeros((3, 0), dtype=np.int64), *others], axis=1)),
-        Aside(left_out, first, until, sorted(differing)),
+        people=measures[0],
+        rows=measures[1],
+        largest=measures[2],
+        subjects=int(seen.sum()),
+        ambiguous=finder.ambiguous,
+        left_out=tuple(np.concatenate([np.zeros((3, 0), dtype=np.int64), *others], axis=1)),
+        aside=Aside(left_out, first, until, sorted(differing)),
     )
 
 
-def pieces_of(form: Events, groups: EventGroups, table: Large) -> Iterator[Piece]:
+def pieces_of(form: Events, groups: EventGroups, table: Large) -> Iterator[WholeGroups]:
     """Give the published rows of a table, all those of some groups at a time."""
     files, _ = _laid(form, _Finder.of(form, groups, table), table)
     for rows, _ in files.published():
         columns = rows.select(list(form.sensitive)) if rows.num_rows else None
         if columns is not None:
-            yield Piece(_numbers(rows, _GROUP), _numbers(rows, _PERSON), columns)
+            yield WholeGroups(_numbers(rows, _GROUP), _numbers(rows, _PERSON), columns)
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class WholeGroups:
     """All published rows of some groups."""
 
     group: Array

@@ -271,8 +271,8 @@ def _read(parts: Sequence[pa.ChunkedArray], kind: Carried) -> Column:
 
 def _numbers(chunk: pa.Array, kind: Carried) -> Array:
     if kind.width is None:
-        return chunk.to_numpy(zero_copy_only=False).astype(str(kind.dtype), copy=False)
+        found: Array = chunk.to_numpy(zero_copy_only=False).astype(str(kind.dtype), copy=False)
+        return found
     content = chunk.buffers()[1]
-    return np.frombuffer(content, str(kind.dtype)).reshape(-1, kind.width)[
-        chunk.offset : chunk.offset + len(chunk)
-    ]
+    lines: Array = np.frombuffer(content, str(kind.dtype)).reshape(-1, kind.width)
+    return lines[chunk.offset : chunk.offset + len(chunk)]

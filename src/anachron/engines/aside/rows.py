@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array
 from anachron.engines.aside.pieces import Base, Held, Pieces, Store, laid_together
-from anachron.engines.aside.steps import Chosen, Counted, Found, Mapped, Replaced, Step, needed
+from anachron.engines.aside.steps import Chosen, Found, Mapped, Replaced, Step, Summed, needed
 from anachron.engines.base import COUNT, Batch, Kernel, Rows, Summary
 from anachron.engines.local.rows import LocalRows
 from anachron.engines.spark.columns import Carried, kind_of
@@ -81,7 +81,7 @@ class AsideRows:
 
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> AsideRows:
         """Give one row for each combination of keys: of each piece, and then of all."""
-        step = Counted(tuple(keys), dict(summary or {}))
+        step = Summed(tuple(keys), dict(summary or {}))
         empty = LocalRows.of({name: kind.empty() for name, kind in self.kinds.items()})
         kinds = {name: kind_of(c) for name, c in _counted_kinds(step, empty).items()}
         if self.key and self.key <= frozenset(keys):
@@ -91,7 +91,7 @@ class AsideRows:
         return self._added_up(step.again, plain, counted.batches(frozenset(kinds)))
 
     def _added_up(
-        self, again: Counted, kinds: Mapping[str, Carried], counted: Iterator[LocalRows]
+        self, again: Summed, kinds: Mapping[str, Carried], counted: Iterator[LocalRows]
     ) -> AsideRows:
         """Add counts up in memory as long as there are few; else where those of a key meet."""
         parts: list[Batch] = []
@@ -246,7 +246,7 @@ def _piece(of: Pieces, at: int) -> Batch:
     return next(one.batches(frozenset(of.kinds)), laid_together((), of.kinds))
 
 
-def _counted_kinds(step: Counted, empty: LocalRows) -> Batch:
+def _counted_kinds(step: Summed, empty: LocalRows) -> Batch:
     found = empty.counts(step.keys, step.summary)
     return found.collect(*step.keys, COUNT, *step.summary)
 

@@ -10,7 +10,7 @@ from anachron.engines.local.rows import LocalRows
 from anachron.engines.spark.steps import Chosen, Found, Mapped
 from anachron.engines.spark.steps import Step as Kept
 
-__all__ = ["Chosen", "Counted", "Found", "Mapped", "Replaced", "Step", "needed"]
+__all__ = ["Chosen", "Found", "Mapped", "Replaced", "Step", "Summed", "needed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Replaced:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class Summed:
     """Put one row for each combination of keys in the place of a piece."""
 
     keys: Sequence[str]
@@ -38,10 +38,10 @@ class Counted:
         return frozenset((*self.keys, *(of for _, of in self.summary.values())))
 
     @property
-    def again(self) -> Counted:
+    def again(self) -> Summed:
         """How counts of batches become counts of all."""
         how = {name: (how, name) for name, (how, _) in self.summary.items()}
-        return Counted(self.keys, {COUNT: ("sum", COUNT), **how})
+        return Summed(self.keys, {COUNT: ("sum", COUNT), **how})
 
     def __call__(self, rows: LocalRows) -> LocalRows:
         """Count a piece."""
@@ -49,7 +49,7 @@ class Counted:
         return LocalRows.of(found.collect(*self.keys, COUNT, *self.summary))
 
 
-Step = Kept | Replaced | Counted
+Step = Kept | Replaced | Summed
 
 
 def needed(
@@ -58,7 +58,7 @@ def needed(
     """The steps without which some columns cannot be made, and the columns they begin with."""
     kept: list[Step] = []
     for step in reversed(steps):
-        if isinstance(step, Replaced | Counted):
+        if isinstance(step, Replaced | Summed):
             kept.append(step)
             wanted = step.reads
         elif isinstance(step, Chosen) or step.makes & wanted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from anachron.arrays import Array
 from anachron.engines.aside.rows import AsideRows
@@ -33,8 +33,8 @@ class AsideTable(SparkTable):
     @property
     def scan(self) -> Scan:
         """Where it is read."""
-        found: Any = self.read.driver
-        return found
+        found: object = self.read.driver
+        return cast("Scan", found)
 
     @cached_property
     def _digest(self) -> str:
