@@ -26,7 +26,7 @@ def _laid(release: Release, table: Microdata) -> tuple[EventGroups, Codes] | Non
     form = events_of(release)
     if form is None or set(table.schema.quasi) != {meaning.column for meaning in form.quasi}:
         return None
-    with reading(form.file) as con:
+    with reading(form.files) as con:
         groups = event_groups(con, form)
     return groups, behind(form, groups, table).group_of_row
 
@@ -56,7 +56,7 @@ def passing_members(release: Release, table: Large) -> Iterator[Members]:
     form = events_of(release)
     if form is None:
         return
-    with reading(form.file) as con:
+    with reading(form.files) as con:
         groups = event_groups(con, form)
     for piece in pieces_of(form, groups, table):
         columns = piece.sensitive

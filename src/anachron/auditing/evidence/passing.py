@@ -98,17 +98,17 @@ class WholeGroups:
     sensitive: pa.Table
 
 
-_LAID: WeakKeyDictionary[Large, tuple[Path, _Files, int]] = WeakKeyDictionary()
+_LAID: WeakKeyDictionary[Large, tuple[tuple[Path, ...], _Files, int]] = WeakKeyDictionary()
 """Of each table the release against which it was laid last, and what was put aside then."""
 
 
 def _laid(form: Events, finder: _Finder, table: Large) -> tuple[_Files, int]:
     """Put the rows of a table aside by groups, once; and count those that are not published."""
     known = _LAID.get(table)
-    if known is None or known[0] != form.file:
+    if known is None or known[0] != form.files:
         files = _Files.of(finder.groups, table)
         left_out = table.rows - files.fill(_found(finder, table))
-        known = _LAID[table] = form.file, files, left_out
+        known = _LAID[table] = form.files, files, left_out
     return known[1:]
 
 
@@ -293,17 +293,21 @@ def _differing(
 
 
 def _published(form: Events, first: int, many: int) -> pa.Table:
-    """Some rows of a release as they stand in its file."""
-    with pq.ParquetFile(form.file, read_dictionary=list(form.sensitive)) as file:
-        wanted, at, begin = [], 0, None
-        for number in range(file.metadata.num_row_groups):
-            end = at + file.metadata.row_group(number).num_rows
-            if at < first + many and end > first:
-                wanted.append(number)
-                begin = at if begin is None else begin
-            at = end
-        rows = file.read_row_groups(wanted, ["group", *form.sensitive])
-        return rows.slice(first - (begin or 0), many)
+    """Some rows of a release as they stand in its files."""
+    names, at, begin = ["group", *form.sensitive], 0, 0
+    parts: list[pa.Table] = []
+    for path in form.files:
+        with pq.ParquetFile(path, read_dictionary=list(form.sensitive)) as file:
+            for number in range(file.metadata.num_row_groups):
+                end = at + file.metadata.row_group(number).num_rows
+                if at < first + many and end > first:
+                    begin = begin if parts else at
+                    parts.append(file.read_row_group(number, names))
+                at = end
+            if not parts:
+                empty = file.schema_arrow.empty_table().select(names)
+    rows = pa.concat_tables(parts, promote_options="permissive") if parts else empty
+    return rows.slice(first - begin, many)
 
 
 def _joint(piece: pa.Table, published: pa.Table, name: str) -> tuple[Numbers, int]:
