@@ -15,7 +15,8 @@ from pathlib import Path
 
 from anachron.errors import TableError
 
-__all__ = ["ENVIRONMENT", "allowed", "available", "bytes_of", "for_a_database", "held"]
+__all__ = ["ENVIRONMENT", "allowed", "available", "bytes_of", "fits", "for_a_database", "held",
+           "rows_at_once"]  # fmt: skip
 
 ENVIRONMENT = "ANACHRON_MEMORY"
 """The environment variable that says how much."""
@@ -26,6 +27,9 @@ _MARGIN = 0.9
 _SHARE = 2 / 3
 """The share that arrays may take: the rest is for the databases that fill them."""
 _LEAST = 16_000_000
+_PIECE = 0.3
+"""The share of that which a piece of a table may take that lies aside."""
+_FEWEST = 1 << 12
 _held = 0
 
 
@@ -34,7 +38,7 @@ def held(rows: int, each: int, name: str) -> Iterator[None]:
     """Count on the memory that so many rows take while the block lasts, or refuse the table."""
     global _held  # memory is one for the whole process
     needed, there = rows * each, allowed()
-    if there is not None and needed > there * _SHARE - _held:
+    if there is not None and not fits(rows, each):
         said = os.environ.get(ENVIRONMENT)
         limit = f"{ENVIRONMENT} is {said}" if said else f"about {_shown(there)} can be had"
         raise TableError(
@@ -49,6 +53,17 @@ def held(rows: int, each: int, name: str) -> Iterator[None]:
         yield
     finally:
         _held -= needed
+
+
+def fits(rows: int, each: int) -> bool:
+    """Whether so many rows can be held, beside what is held already."""
+    there = allowed()
+    return there is None or rows * each <= there * _SHARE - _held
+
+
+def rows_at_once(each: int) -> int:
+    """How many rows of so many bytes may be held at a time by who puts the others aside."""
+    return max(int(((allowed() or 0) * _SHARE - _held) * _PIECE) // each, _FEWEST)
 
 
 def for_a_database() -> int | None:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from anachron.errors import PlanError
 
-__all__ = ["HOW", "PLACE", "WAYS", "Room", "folder", "how", "near", "room", "sweep"]
+__all__ = ["HOW", "PLACE", "WAYS", "Room", "folder", "how", "near", "room", "sweep", "working"]
 
 PLACE = "ANACHRON_TMP"
 """The environment variable that says where."""
@@ -112,6 +112,19 @@ def room() -> Iterator[Room]:
         os.close(held)
         # Others may be at work there, or just begin.
         _unmake([*made, root])
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """Say what is wrong with the disk, and nothing of what was to be put there."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "the disk does not work"
+        raise PlanError(
+            f"rows that do not fit into memory could not be put aside: {reason}.",
+            remedy=f"Free some space there, or set {PLACE} to a folder on another disk.",
+        ) from None
 
 
 def how() -> str:

@@ -85,8 +85,9 @@ ROOMS = (
           "calendar database guarantees ladders notebook plan registry schema scratch source "
           "spelling tabular",
           "duckdb numpy pyarrow"),
-    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; `spark/` many machines",
-          "calendar database kernels memory plan schema source spelling",
+    _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; "
+          "`aside/` larger than memory; `spark/` many machines",
+          "calendar database kernels memory plan schema scratch source spelling",
           "duckdb numpy pyarrow pyspark"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
           "calendar guarantees registry",
@@ -101,11 +102,11 @@ ROOMS = (
           "release schema scratch spelling steps",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
-          "arrow_files database plan schema scratch",
+          "arrow_files database memory plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook parquet plan progress "
-          "registry release source tabular",
+          "registry release scratch source tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",

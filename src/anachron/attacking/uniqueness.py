@@ -38,11 +38,13 @@ import numpy as np
 from anachron.arrays import Array, Flags, Numbers
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
-from anachron.behind import Members
+from anachron.behind import Large, Members
 from anachron.kernels.sorting import numbered
+from anachron.placing.events import passing_members
 from anachron.placing.settling import nth
 from anachron.published.coded import same_codes
 from anachron.published.ways import AsItIs
+from anachron.release import Release
 
 __all__ = [
     "NEEDS",
@@ -50,6 +52,7 @@ __all__ = [
     "By",
     "Laid",
     "alone",
+    "alone_in_passing",
     "attack",
     "found_alone",
     "joined",
@@ -153,6 +156,32 @@ def found_alone(known: Known) -> Alone | None:
         by=by,
         columns=columns,
         timed=any(way.role == "time" for way in known.groups.form.columns.values()),
+    )
+
+
+def alone_in_passing(release: Release, table: Large) -> Alone | None:
+    """Count the same of events that are not held: who is alone in a group is so among its rows."""
+    people = len(table.subject_values)
+    exposed, on_all, there = (np.zeros(people, dtype=bool) for _ in range(3))
+    names, tells = tuple(table.schema.sensitive), np.zeros(len(table.schema.sensitive), np.int64)
+    for members in passing_members(release, table):
+        content = [column.code for column in members.sensitive]
+        each = without_each(members.group, content, members.person)
+        tells += [int(flags.sum()) for flags in each]
+        exposed[members.person[np.logical_or.reduce(each)]] = True
+        on_all[members.person[alone(reduce(joined, content, members.group), members.person)]] = True
+        there[members.person] = True
+    if not there.any():
+        return None
+    order = np.argsort(tells, kind="stable")
+    return Alone(
+        exposed=int(exposed.sum()),
+        on_all=int(on_all.sum()),
+        people=int(there.sum()),
+        counted="people",
+        by="content",
+        columns=tuple(names[at] for at in order),
+        timed=True,
     )
 
 

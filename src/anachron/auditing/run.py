@@ -21,7 +21,7 @@ from anachron.auditing.verdict import (
     Check,
     Verdict,
 )
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
 from anachron.parquet import Beside
@@ -35,7 +35,7 @@ __all__ = ["verify"]
 def verify(
     release: Release,
     *,
-    microdata: Microdata | None = None,
+    microdata: Microdata | Large | None = None,
     entry: Entry | None = None,
     history: Past = None,
     ours: bool = False,
@@ -97,7 +97,7 @@ def verify(
     )
 
 
-def _scope(microdata: Microdata | None, entry: Entry | None, history: Past) -> str:
+def _scope(microdata: Microdata | Large | None, entry: Entry | None, history: Past) -> str:
     if microdata is not None:
         return WITH_MICRODATA
     return PUBLISHED if entry is None and history is None else WITH_LEDGER
@@ -116,7 +116,7 @@ def _placed(check: Check, release: Release) -> Check:
 
 
 def _judged(
-    release: Release, microdata: Microdata | None, history: Past, tell: Tell
+    release: Release, microdata: Microdata | Large | None, history: Past, tell: Tell
 ) -> tuple[tuple[Check, ...], Figures]:
     method = release.guarantee.get("method")
     if method not in METHODS:

@@ -5,7 +5,8 @@ judges a release reads its table here: audits, attacks and measures. Nothing in 
 what the methods read with (``source``, ``engines``), and text files are parsed by another library.
 """
 
+from anachron.behind.large import Large, Passing
 from anachron.behind.members import Attribute, Members
-from anachron.behind.microdata import Microdata, read
+from anachron.behind.microdata import Microdata, read, read_aside
 
-__all__ = ["Attribute", "Members", "Microdata", "read"]
+__all__ = ["Attribute", "Large", "Members", "Microdata", "Passing", "read", "read_aside"]

@@ -12,15 +12,19 @@ import pyarrow as pa
 from anachron.arrays import Array, Codes, Flags, Floats, Words
 from anachron.behind.columns import Coded, ascending, coded
 from anachron.behind.keys import double, of_repeated, row_keys, table_digest
+from anachron.behind.large import Large, passes, read_large
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
 from anachron.behind.people import people
 from anachron.behind.refusing import reading, refuse_marked
 from anachron.errors import Problem, TableError
+from anachron.memory import rows_at_once
 from anachron.schema import Schema
 
-__all__ = ["Microdata", "read"]
+__all__ = ["Microdata", "read", "read_aside"]
 
+_EACH = 260
+"""The memory that a row takes with all that is made of it."""
 _TOO_LARGE = 1e150
 """Numbers of a series from here on cannot be computed with."""
 
@@ -83,8 +87,7 @@ class Microdata:
 
 def read(table: object, schema: Schema) -> Microdata:
     """Read a table of any accepted kind, whatever else has read it before."""
-    as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
-    opened = open_table(table, schema.columns, as_written)
+    opened = _opened(table, schema)
     try:
         # Columns may be of types that nobody publishes, and that Arrow does not compare.
         with reading(opened.name):
@@ -92,6 +95,29 @@ def read(table: object, schema: Schema) -> Microdata:
     except BaseException:
         opened.close()
         raise
+
+
+def read_aside(table: object, schema: Schema) -> Microdata | Large:
+    """The same of a table that does not fit into memory: its rows are not held.
+
+    They are where its roles do not allow that.
+    """
+    opened = _opened(table, schema)
+    try:
+        with reading(opened.name):
+            if not opened.rows or not passes(schema):
+                return _read(opened, schema)
+            sql = {n: _as_it_is(n, opened.types[n]) for n in (*schema.quasi, *schema.sensitive)}
+            aside = opened.aside("rows of the table")
+            return read_large(opened, schema, sql, rows_at_once(_EACH), aside)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _opened(table: object, schema: Schema) -> Opened:
+    as_written = [*schema.subject_columns, *([schema.time] if schema.time else [])]
+    return open_table(table, schema.columns, as_written)
 
 
 def _read(opened: Opened, schema: Schema) -> Microdata:

@@ -16,7 +16,7 @@ from anachron.behind.refusing import refuse_marked
 from anachron.errors import Problem, TableError
 from anachron.schema import CALENDAR_UNITS, Schema
 
-__all__ = ["UNITS", "Moments", "moments"]
+__all__ = ["DAY", "UNITS", "Moments", "moments"]
 
 DAY = 86_400_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,12 +39,25 @@ class Moments:
     """``month`` or ``year`` where rows name whole ones, else ``instant``."""
     told: str
     """What a row tells: a ``wall`` clock, an ``instant``, a ``number`` or a ``month``."""
+    shown: Array
+    """What was told, each of it once or more, in microseconds on its clock."""
 
 
-def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: str) -> Moments:
-    """Read the column that says when; without one, all rows are of one moment."""
+def moments(
+    column: pa.ChunkedArray | None,
+    rows: int,
+    schema: Schema,
+    table: str,
+    *,
+    days: bool | None = None,
+) -> Moments:
+    """Read the column that says when; without one, all rows are of one moment.
+
+    ``days`` says whether a table has days alone, of which these are some rows.
+    """
     if column is None:
-        return Moments(np.zeros(rows, dtype=np.int64), "instant", "instant")
+        none = np.zeros(rows, dtype=np.int64)
+        return Moments(none, "instant", "instant", none)
     kind = column.type
     absent = np.asarray(column.is_null())
     refuse_marked(
@@ -73,13 +86,15 @@ def moments(column: pa.ChunkedArray | None, rows: int, schema: Schema, table: st
     of_calendar = told in ("number", "month") and schema.time_unit in CALENDAR_UNITS
     low, high = (_start_of(year) for year in (1678, 2262))
     outside = (shown < low) | (shown >= high)
+    micros_shown = shown
     refuse_marked(outside[code], "lies outside the years 1678 to 2261", _REMEDY, schema.time, table)
     if told == "wall" or of_calendar:
         zone = schema.stored_zone or schema.time_zone
-        shown, skipped = _instants(shown, zone)
+        shown, skipped = _instants(shown, zone, days)
         what = f"was never shown by the clocks of {zone}"
         refuse_marked(skipped[code], what, "Check time_zone.", schema.time, table)
-    return Moments(shown[code], schema.time_unit if of_calendar else "instant", told)
+    unit = schema.time_unit if of_calendar else "instant"
+    return Moments(shown[code], unit, told, micros_shown)
 
 
 def _from_texts(texts: pa.Array, schema: Schema) -> tuple[str, pa.Array]:
@@ -185,7 +200,7 @@ def _start_of(year: int, month: int = 1) -> int:
     return (datetime(year, month, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
-def _instants(walls: Array, zone: str) -> tuple[Array, Flags]:
+def _instants(walls: Array, zone: str, days: bool | None) -> tuple[Array, Flags]:
     """When clocks of a zone first showed each time, and which times they never showed.
 
     A day begins when the clock reaches it, also if midnight itself was skipped.
@@ -198,7 +213,7 @@ def _instants(walls: Array, zone: str) -> tuple[Array, Flags]:
     at = np.searchsorted(opens, walls, side="right") - 1
     shown = walls < closes[at]
     instants: Array = walls - ahead[at]
-    if (walls % DAY).any():
+    if not days if days is not None else (walls % DAY).any():
         return instants, ~shown
     reached = until[at[~shown]]
     instants[~shown] = reached

@@ -73,6 +73,11 @@ class Opened:
         with self._asked({f"s{i}": f"sum({sql})" for i, sql in enumerate(numbers)}) as result:
             return [int(total) for total in result.fetchall()[0]]
 
+    def different(self, **expressions: str) -> pa.Table:
+        """The different rows of such values, in any order."""
+        with self._asked(expressions, " GROUP BY ALL") as result:
+            return result.to_arrow_table()
+
     def schema(self, **expressions: str) -> pa.Schema:
         """Names and types of such values."""
         with self._asked(expressions, " LIMIT 0") as result:
@@ -97,6 +102,10 @@ class Opened:
                     remedy="Wait until whatever writes it has finished, or work on a copy.",
                 )
             )
+
+    def aside(self, what: str) -> Path:
+        """A private folder that is gone when the table is let go of."""
+        return self._open.enter_context(scratch.folder(what))
 
     def close(self) -> None:
         """Let go of the table, and remove what was put aside."""

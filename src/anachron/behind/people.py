@@ -23,7 +23,7 @@ from anachron.behind.refusing import refuse_marked
 from anachron.database import connected
 from anachron.schema import MERGE, Schema
 
-__all__ = ["people"]
+__all__ = ["named_sql", "people"]
 
 _SMALL = frozenset(
     {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
@@ -44,16 +44,22 @@ def people(opened: Opened, schema: Schema, told: str) -> Coded:
     return Coded(np.asarray(names.indices)[who.codes], who.values.take(pa.array(first)))
 
 
-def _column(opened: Opened, column: str) -> Coded:
+def named_sql(opened: Opened, column: str) -> str:
+    """SQL for the name of the person of each row, by one column."""
     target = "BIGINT" if opened.types[column] in _SMALL else "VARCHAR"
-    name = f"CAST({quoted(column)} AS {target})"
-    if target == "VARCHAR":
+    return f"CAST({quoted(column)} AS {target})"
+
+
+def _column(opened: Opened, column: str) -> Coded:
+    name = named_sql(opened, column)
+    is_text = name.endswith("VARCHAR)")
+    if is_text:
         who = coded_texts(*opened.fetch(who=name, hash=f"hash({name})").columns)
     else:
         who = coded(opened.fetch(who=name).column(0))
     remedy = "Every row needs its subject. Fill it in or leave the row out."
     refuse_marked(who.codes < 0, "is missing", remedy, column, opened.name)
-    if target == "VARCHAR":
+    if is_text:
         empty = np.asarray(pc.equal(pc.utf8_trim_whitespace(who.values), ""))[who.codes]
         refuse_marked(empty, "is an empty text", remedy, column, opened.name)
     return who

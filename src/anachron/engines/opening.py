@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from anachron.engines.base import Table
 from anachron.engines.local import load as local
+from anachron.engines.local.scan import Scan
 from anachron.errors import InputError, PlanError
 from anachron.plan.engine import Engine, engine_of
 from anachron.plan.source import source_of
@@ -24,15 +25,21 @@ def is_of_spark(table: object) -> bool:
 
 @contextmanager
 def opened(
-    table: object, schema: Schema, each: int = 260, engine: Engine | str | None = None
+    table: object,
+    schema: Schema,
+    each: int = 260,
+    engine: Engine | str | None = None,
+    *,
+    is_aside: bool = False,
 ) -> Iterator[Table]:
     """Read a table of any accepted kind, and let go of it at the end of the block.
 
     ``each`` is how many bytes of memory a row takes with all that is made of it, but its series.
+    Whether rows that do not fit into memory may lie aside is for the method to say.
     """
     asked = engine_of(engine)
     if not is_of_spark(table) and asked.name == "local":
-        with closing(local.load(table, schema, each)) as held:
+        with closing(local.load(table, schema, each, *([_aside] if is_aside else []))) as held:
             yield held
         return
     from anachron.engines.spark.session import read_parquet
@@ -56,3 +63,9 @@ def opened(
             raise
         # A DataFrame has no order, and its rows no numbers.
         raise type(error)([replace(one, row=None) for one in error.problems]) from None
+
+
+def _aside(scan: Scan, schema: Schema, table: object) -> Table:
+    from anachron.engines.aside.load import load
+
+    return load(scan, schema, table)

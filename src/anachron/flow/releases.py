@@ -127,7 +127,8 @@ def publish(
     with near(ledger), heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
-        with opened(table, schema, guarantee.bytes_a_row, engine) as held:
+        each, aside = guarantee.bytes_a_row, guarantee.lies_aside
+        with opened(table, schema, each, engine, is_aside=aside) as held:
             return conduct.publish(work, held, Path(ledger), Path(to))
 
 

@@ -107,6 +107,7 @@ class TimeGranularity(Promise):
 
     method: ClassVar[str] = "granularity"
     one_spelling: ClassVar[bool] = False
+    lies_aside: ClassVar[bool] = True
 
     k: int = part(whole_number(2), shown=True)
     granularities: tuple[Granularity, ...] = part(GRANULARITIES, shown=True, remark=OWN)

@@ -22,6 +22,8 @@ class Promise(Plain, ABC):
     """Whether sensitive values that differ only in spelling are published as one."""
     bytes_a_row: ClassVar[int] = 260
     """The memory that a row of the table takes while its release is made and verified; measured."""
+    lies_aside: ClassVar[bool] = False
+    """Whether rows that do not fit into memory may lie on a disk meanwhile."""
 
     def __repr__(self) -> str:
         told = {

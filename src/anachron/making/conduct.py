@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from anachron.attacking.uniqueness import Alone
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
-from anachron.behind import Microdata, read
+from anachron.behind import Large, Microdata, read, read_aside
+from anachron.engines.aside.table import AsideTable
 from anachron.engines.base import Table
 from anachron.errors import GuaranteeError, InternalError, TableError
 from anachron.guarantees import Guarantee
@@ -154,16 +155,17 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
 
 
 @contextmanager
-def _read_again(rows: Table | None) -> Iterator[Microdata | None]:
+def _read_again(rows: Table | None) -> Iterator[Microdata | Large | None]:
     """The table as the audit reads it, which does not look through the eyes of the method."""
     if rows is None:
         yield None
         return
-    with closing(read(rows.given, rows.schema)) as microdata:
+    how = read_aside if isinstance(rows, AsideTable) else read
+    with closing(how(rows.given, rows.schema)) as microdata:
         yield microdata
 
 
-def _check_same(rows: Table | None, microdata: Microdata | None) -> None:
+def _check_same(rows: Table | None, microdata: Microdata | Large | None) -> None:
     """Say so if the two readers do not see the same table: that is a fault of its file."""
     if rows is not None and microdata is not None and rows.digest() != microdata.digest():
         raise TableError(

@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from anachron.attacking.known import Known
-from anachron.attacking.uniqueness import Alone, By, found_alone
-from anachron.behind import Microdata
+from anachron.attacking.uniqueness import Alone, By, alone_in_passing, found_alone
+from anachron.behind import Large, Microdata
 from anachron.registry import METHODS
 from anachron.release import Release
 
@@ -32,9 +32,12 @@ _WHY: dict[By, str] = {
 }
 
 
-def opened_by(release: Release, microdata: Microdata | None) -> Alone | None:
+def opened_by(release: Release, microdata: Microdata | Large | None) -> Alone | None:
     """Count who is alone by what a release publishes: people, where the table tells them apart."""
     applies = "uniqueness" in METHODS[release.guarantee["method"]].attacks
+    if isinstance(microdata, Large):
+        possible = applies and _can_be(Known(release))
+        return alone_in_passing(release, microdata) if possible else None
     known = Known(release, microdata=microdata)
     return found_alone(known) if applies and _can_be(known) else None
 

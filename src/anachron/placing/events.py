@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from anachron.arrays import Codes, Flags
 from anachron.auditing.evidence.events import behind
+from anachron.auditing.evidence.passing import pieces_of
 from anachron.auditing.history import Past
-from anachron.auditing.reading.columns import places
+from anachron.auditing.reading.columns import places, ranked
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import events_of
 from anachron.auditing.reading.events import EventGroups, event_groups
-from anachron.behind import Members, Microdata
+from anachron.behind import Attribute, Large, Members, Microdata
 from anachron.placing.members import Finder, quasi_of, sensitive_of
 from anachron.release.read import Release
 
-__all__ = ["EVENTS"]
+__all__ = ["EVENTS", "passing_members"]
 
 
 def _laid(release: Release, table: Microdata) -> tuple[EventGroups, Codes] | None:
@@ -46,6 +49,25 @@ def _members(release: Release, table: Microdata, _past: Past) -> Members | None:
         quasi=quasi_of(table, rows),
         sensitive=sensitive_of(table, rows),
     )
+
+
+def passing_members(release: Release, table: Large) -> Iterator[Members]:
+    """Find the group of everyone who is published, all people of some groups at a time."""
+    form = events_of(release)
+    if form is None:
+        return
+    with reading(form.files) as con:
+        groups = event_groups(con, form)
+    for piece in pieces_of(form, groups, table):
+        columns = piece.sensitive
+        ranks = ((name, *ranked(columns[name])) for name in columns.column_names)
+        yield Members(
+            group=piece.group,
+            groups=len(groups.number),
+            person=piece.person.astype(np.int64),
+            quasi=(),
+            sensitive=tuple(Attribute(name, rank, domain) for name, rank, domain in ranks),
+        )
 
 
 EVENTS = Finder(_rows, _members)

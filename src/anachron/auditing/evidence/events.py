@@ -9,9 +9,10 @@ and compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -22,10 +23,23 @@ from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
 from anachron.auditing.reading.granules import gaps_inside
 from anachron.auditing.reading.spelled import names_of
-from anachron.auditing.reading.values import cover
-from anachron.behind import Microdata
+from anachron.auditing.reading.values import Cover, cover
+from anachron.behind import Large, Microdata
 
-__all__ = ["Behind", "behind", "differing_groups", "percent"]
+__all__ = ["Aside", "Behind", "behind", "compared", "count", "covers_of", "dictionary",
+           "differing_groups", "granule_of", "percent", "spans"]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Aside:
+    """What is known of rows that passed by."""
+
+    rows_left_out: int
+    first: Array
+    until: Array
+    """From when to when each person is published."""
+    differing: list[int]
+    """The groups whose published sensitive values are not those of the microdata."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +47,7 @@ class Behind:
     """What stands behind a release. Arrays have one place for each published group."""
 
     group_of_row: Codes
-    """For each row of the microdata the number of its group, 0 if it was not published."""
+    """For each row that was looked at the number of its group, 0 if it was not published."""
     people: Array
     rows: Array
     largest: Array
@@ -44,10 +58,14 @@ class Behind:
     """Published values that overlap, so that a row could fall under two of them."""
     left_out: tuple[Array, ...]
     """People, rows and largest of the groups that were not published."""
+    aside: Aside | None = None
+    """What was learned of rows as they passed: none of them is here any more."""
 
     @property
     def rows_left_out(self) -> int:
         """Rows of the microdata that were not published."""
+        if self.aside is not None:
+            return self.aside.rows_left_out
         return len(self.group_of_row) - int((self.group_of_row > 0).sum())
 
     @property
@@ -58,6 +76,8 @@ class Behind:
 
 def spans(table: Microdata, groups: EventGroups, behind: Behind) -> tuple[Array, Array]:
     """From when to when each person is published; of others, the first is after the last."""
+    if behind.aside is not None:
+        return behind.aside.first, behind.aside.until
     rows = np.flatnonzero(behind.group_of_row)
     granule = groups.granule[places(groups.number, behind.group_of_row[rows].astype(np.int64))]
     people = len(table.subject_values)
@@ -70,12 +90,16 @@ def spans(table: Microdata, groups: EventGroups, behind: Behind) -> tuple[Array,
 _DENSE, _PIECE, _LARGEST = 1 << 25, 1 << 20, 1 << 62
 
 
-def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
+def behind(form: Events, groups: EventGroups, table: Microdata | Large) -> Behind:
     """Lay the microdata against the groups of a release, and count."""
+    if isinstance(table, Large):
+        from anachron.auditing.evidence.passing import passed
+
+        return passed(form, groups, table)
     key, group_key, size, ambiguous = _keys(form, groups, table)
     number = _numbers(key, group_key, groups.number, size)
     subject, people_in_all = names_of(table, exact=form.exact)
-    counted, measures = _count(key, subject, people_in_all)
+    counted, measures = count(key, subject, people_in_all)
     place = places(counted, group_key)
     # Of a group with nobody, the place is that of the zeros behind all others.
     people, rows, largest = np.pad(measures, ((0, 0), (0, 1)))[:, place]
@@ -94,14 +118,19 @@ def behind(form: Events, groups: EventGroups, table: Microdata) -> Behind:
     )
 
 
+def covers_of(form: Events, groups: EventGroups, values: Sequence[pa.Array]) -> list[Cover]:
+    """Which published value covers each value of each quasi column."""
+    return [
+        cover(meaning, column.to_pylist(), published)
+        for meaning, column, published in zip(form.quasi, values, groups.published, strict=True)
+    ]
+
+
 def _keys(form: Events, groups: EventGroups, loaded: Microdata) -> tuple[Array, Array, int, int]:
     """One number for each combination, of rows and of groups; -1 for rows in no granule."""
     columns = [loaded.quasi[meaning.column] for meaning in form.quasi]
-    covers = [
-        cover(meaning, column.values.to_pylist(), published)
-        for meaning, column, published in zip(form.quasi, columns, groups.published, strict=True)
-    ]
-    granule = _granule_of(form, groups, loaded.instants)
+    covers = covers_of(form, groups, [column.values for column in columns])
+    granule = granule_of(form, groups, loaded.instants)
     outside = granule < 0
     granule[outside] = 0
 
@@ -117,7 +146,7 @@ def _keys(form: Events, groups: EventGroups, loaded: Microdata) -> tuple[Array, 
     return key[: loaded.rows], key[loaded.rows :], size, ambiguous
 
 
-def _granule_of(form: Events, groups: EventGroups, instants: Array) -> Codes:
+def granule_of(form: Events, groups: EventGroups, instants: Array) -> Codes:
     """The published granule that holds each instant, by its start and end; -1 for none."""
     found = np.full(len(instants), -1, dtype=np.int32)
     if not len(groups.start):
@@ -148,7 +177,7 @@ def _numbers(key: Array, group_key: Array, number: Array, size: int) -> Codes:
     return np.where(group_key[order][place] == key, number[order][place], 0).astype(np.int32)
 
 
-def _count(key: Array, subject: Codes, subjects: int) -> tuple[Array, Array]:
+def count(key: Array, subject: Codes, subjects: int) -> tuple[Array, Array]:
     """The different keys, ascending; of each, people, rows, and the most rows of one person.
 
     Keys are written over: there are as many as rows.
@@ -180,16 +209,23 @@ def differing_groups(form: Events, loaded: Microdata, group_of_row: Numbers) -> 
     """The groups whose published sensitive values are not those of the microdata."""
     if not form.sensitive:
         return []
-    rows = int((group_of_row > 0).sum())
-    key, _ = combined(_both_sides(form, loaded, group_of_row))
+    return compared(int((group_of_row > 0).sum()), partial(_both_sides, form, loaded, group_of_row))
+
+
+def compared(rows: int, sides: Callable[[], Iterator[tuple[Numbers, int]]]) -> list[int]:
+    """The groups in which the first rows of some columns are not the others, as often.
+
+    The columns, of which the first is the group, are made once more if it is so.
+    """
+    key, _ = combined(sides())
     ours, theirs = key[:rows], key[rows:]
     ours.sort()
     theirs.sort()
     if np.array_equal(ours, theirs):
         return []
     # Rare, and worth the time: look again, to see where the two sides differ.
-    key, _ = combined(_both_sides(form, loaded, group_of_row))
-    group, _ = next(_both_sides(form, loaded, group_of_row))
+    key, _ = combined(sides())
+    group, _ = next(sides())
     keys, first, number = np.unique(key, return_index=True, return_inverse=True)
     ours, theirs = (
         np.bincount(side, minlength=len(keys)) for side in (number[:rows], number[rows:])
@@ -222,7 +258,7 @@ def _encoded(loaded: Microdata) -> list[list[pa.DictionaryArray]]:
     columns: list[list[pa.DictionaryArray]] = [[] for _ in loaded.sensitive_schema]
     for batch in loaded.sensitive(_BATCH):
         for chunks, column in zip(columns, batch.columns, strict=True):
-            chunks.append(_dictionary(column, column.type))
+            chunks.append(dictionary(column, column.type))
     return columns
 
 
@@ -253,12 +289,13 @@ def _unified(
     """Chunks of a column, those behind first, with one dictionary, and how many values it has."""
     kind = behind[0].type.value_type
     published = read(form.files, [name], coded=True).column(0)
-    chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published.chunks)]
+    chunks = [*behind, *(dictionary(chunk, kind) for chunk in published.chunks)]
     joint = pa.chunked_array(chunks).unify_dictionaries().chunks
     return joint, max((len(chunk.dictionary) for chunk in joint), default=0)
 
 
-def _dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:
+def dictionary(column: pa.Array, kind: pa.DataType) -> pa.DictionaryArray:
+    """Values of a type with a dictionary."""
     if not pa.types.is_dictionary(column.type):
         return column.cast(kind).dictionary_encode()
     if column.type.value_type == kind and column.type.index_type == pa.int32():

@@ -14,7 +14,7 @@ from anachron.auditing.check import Declared, Figures
 from anachron.auditing.reading.form import Form, is_legible
 from anachron.auditing.reading.spelled import exact_of
 from anachron.auditing.verdict import Check
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 from anachron.progress import Tell, silent
 from anachron.release.read import Release
 
@@ -83,7 +83,7 @@ class Promise:
     def judged(
         self,
         release: Release,
-        microdata: Microdata | None,
+        microdata: Microdata | Large | None,
         history: object,
         tell: Tell = silent,
     ) -> tuple[tuple[Check, ...], Figures]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar, overload
 
 import pyarrow as pa
 
@@ -34,17 +36,34 @@ from anachron.schema import MERGE, REFUSE, Schema
 
 __all__ = ["load"]
 
+T = TypeVar("T")
+Aside = Callable[[Scan, Schema, object], T]
+"""Reads a table of which not all rows can be held."""
 _CELL = 48
 """Bytes of a value of a series, in all the forms in which it is held."""
 
 
-def load(table: object, schema: Schema, each: int = 260) -> LocalTable:
+@overload
+def load(table: object, schema: Schema, each: int = 260) -> LocalTable: ...
+
+
+@overload
+def load(table: object, schema: Schema, each: int, aside: Aside[T] | None) -> LocalTable | T: ...
+
+
+def load(
+    table: object, schema: Schema, each: int = 260, aside: Aside[T] | None = None
+) -> LocalTable | T:
     """Read a table of any accepted kind; all problems found are raised as one error.
 
     ``each`` is how many bytes of memory a row takes with all that is made of it, but its series.
+    A table that does not fit into memory is refused, or read by ``aside`` if that is given.
     """
-    scan = open_scan(table, schema, each + _CELL * len(schema.series))
+    size = each + _CELL * len(schema.series)
+    scan = open_scan(table, schema, size, is_aside=aside is not None)
     try:
+        if aside is not None and scan.at_once < scan.rows:
+            return aside(scan, schema, table)
         return _load(scan, schema, table)
     except BaseException:
         scan.close()

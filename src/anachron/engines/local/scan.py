@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 import duckdb
 import pyarrow as pa
 
+from anachron import scratch
 from anachron.database import bound, connected, cursor_of
 from anachron.errors import Problem, TableError
-from anachron.memory import held
+from anachron.memory import fits, held, rows_at_once
 from anachron.schema import EACH_ROW, Schema, ambiguous
 from anachron.source.base import Source, quoted, reading
 from anachron.source.names import column_names
@@ -34,6 +35,8 @@ class Scan:
     rows: int
     held: ExitStack = field(repr=False)
     """The connection, and the private folder for what does not fit into memory."""
+    at_once: int = 0
+    """So many rows may be held."""
 
     def columns(self, expressions: Mapping[str, str]) -> pa.Table:
         """Fetch the values of SQL expressions, by name."""
@@ -88,10 +91,11 @@ class Scan:
             )
 
 
-def open_scan(table: object, schema: Schema, each: int) -> Scan:
+def open_scan(table: object, schema: Schema, each: int, *, is_aside: bool = False) -> Scan:
     """Open a table of any accepted kind, with the columns of the schema.
 
-    ``each`` is how many bytes a row of it will take. A table that does not fit is refused.
+    ``each`` is how many bytes a row of it will take. A table that does not fit is refused, unless
+    rows may lie aside: then only those count that are held at a time.
     """
     with ExitStack() as opening:
         con = opening.enter_context(connected())
@@ -106,9 +110,11 @@ def open_scan(table: object, schema: Schema, each: int) -> Scan:
             raise TableError(
                 Problem("has no rows.", source.name, remedy="Publish once there are some.")
             )
-        opening.enter_context(held(rows, each, source.name))
+        lies_aside = is_aside and scratch.how() == "plain" and not fits(rows, each)
+        at_once = min(rows - 1, rows_at_once(each)) if lies_aside else rows
+        opening.enter_context(held(at_once, each, source.name))
         bound(con)
-        scan = Scan(con, source, rows, opening.pop_all())
+        scan = Scan(con, source, rows, opening.pop_all(), at_once)
     # For those who forget to close it.
     weakref.finalize(scan, scan.held.close)
     return scan

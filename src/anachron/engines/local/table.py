@@ -22,7 +22,7 @@ from anachron.engines.local.times import Times
 from anachron.schema import Schema
 from anachron.source.base import quoted
 
-__all__ = ["LocalTable"]
+__all__ = ["LocalTable", "sorted_by"]
 
 _BATCH = 1 << 17
 
@@ -150,12 +150,7 @@ class LocalTable:
         self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]
     ) -> Iterator[pa.RecordBatch]:
         """Sort rows by all their columns, spilling to disk where it must be."""
-        picked = ", ".join(_positive_zero(column) for column in schema)
-        keys = ", ".join(f"{quoted(name)} ASC NULLS LAST" for name in schema.names)
-        with self.scan.cursor() as cursor, _handed(cursor, schema, batches) as given:
-            query = f"SELECT {picked} FROM {given} ORDER BY {keys}"
-            for batch in cursor.sql(query).to_arrow_reader(_BATCH):
-                yield batch.cast(schema)
+        return sorted_by(self.scan, schema, batches)
 
     def sensitive(self, batch_rows: int) -> Iterator[pa.RecordBatch]:
         """Give the sensitive columns in the order of the source; nothing if there are none."""
@@ -170,6 +165,18 @@ class LocalTable:
     def _sensitive(self) -> dict[str, str]:
         types = self.scan.source.columns
         return {sensitive(name): plain(name, types[name]) for name in self.schema.sensitive}
+
+
+def sorted_by(
+    scan: Scan, schema: pa.Schema, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """Sort rows by all their columns, spilling to disk where it must be."""
+    picked = ", ".join(_positive_zero(column) for column in schema)
+    keys = ", ".join(f"{quoted(name)} ASC NULLS LAST" for name in schema.names)
+    with scan.cursor() as cursor, _handed(cursor, schema, batches) as given:
+        query = f"SELECT {picked} FROM {given} ORDER BY {keys}"
+        for batch in cursor.sql(query).to_arrow_reader(_BATCH):
+            yield batch.cast(schema)
 
 
 @contextmanager

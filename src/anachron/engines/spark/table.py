@@ -32,7 +32,7 @@ from anachron.memory import held
 from anachron.schema import Schema
 from anachron.source.frames import NAME
 
-__all__ = ["SparkTable", "load"]
+__all__ = ["SparkTable", "dictionary", "load"]
 
 _ROWS_A_PART = 1 << 18
 
@@ -80,7 +80,7 @@ def _load(table: Given, schema: Schema, source: object) -> SparkTable:
     when = moments(table, schema, problems)
     dictionaries = {}
     for column in schema.quasi:
-        dictionaries[column] = _dictionary(table, column, problems)
+        dictionaries[column] = dictionary(table, column, problems)
     who = None if schema.each_row else people(table, schema, problems)
     if problems or when is None:
         raise TableError(problems)
@@ -99,11 +99,15 @@ def _load(table: Given, schema: Schema, source: object) -> SparkTable:
     )
 
 
-def _dictionary(table: Given, column: str, problems: list[Problem]) -> pa.Array:
+def dictionary(table: Given, column: str, problems: list[Problem]) -> pa.Array:
     """The distinct values of a quasi column, ascending, null last."""
     name = quasi(column)
-    kernel = Selected({column: given(column)}, {name: plain(column, table.types[column])})
-    told = table.rows.map(kernel).counts((name,), {"first": ("least", ROW)})
+    rows = table.rows
+    if name not in rows.kinds:
+        rows = rows.map(
+            Selected({column: given(column)}, {name: plain(column, table.types[column])})
+        )
+    told = rows.counts((name,), {"first": ("least", ROW)})
     found = told.collect(name, COUNT, "first")
     values = found[name]
     known = np.asarray(values.is_valid())
