@@ -12,7 +12,8 @@ import pytest
 
 import anachron as an
 from anachron.errors import AnachronError, TableError
-from tests.engines.spark.parity import METHODS, different, spread
+from tests.engines.spark.parity import different, spread
+from tests.engines.spark.tables import METHODS
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="ward", sensitive="ill")
 PROMISE = an.TimeGranularity(k=2, granularities=["day", "week", "month"])
