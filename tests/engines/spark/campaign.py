@@ -45,7 +45,7 @@ def main() -> None:
             print(f"{method} {seed[method]}: {found}", flush=True)
         done[method] += len(case(method, seed[method]).tables)
         seed[method] += 1
-        if sum(done.values()) % 20 < 3:
+        if sum(seed.values()) % 8 == 0:
             print(f"{dict(done)} in {time.monotonic() - begin:.0f} s", flush=True)
     for method, tables in done.items():
         print(f"{method}: {tables} tables, {wrong[method]} histories different")

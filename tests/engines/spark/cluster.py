@@ -24,7 +24,7 @@ __all__ = ["Cluster", "cluster", "ran"]
 _HOSTS = ("127.0.0.1", "127.0.0.2")
 """A task never has its speculative twin on its own host."""
 _PATIENCE = 180
-_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx256m"
+_OPTIONS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from tests.engines.spark.tables import Case, case
 
 __all__ = ["different", "published", "spread"]
 
+PARTS = [1, 2, 2, 3, 3, 5, 17]
 ZONES = ["UTC", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu"]
 
 
@@ -34,7 +35,7 @@ def spread(spark: Any, table: pa.Table, rng: random.Random) -> Any:
     ])  # fmt: skip
     rows = [tuple(row.values()) for row in table.to_pylist()]
     rng.shuffle(rows)
-    return spark.createDataFrame(rows, schema).repartition(rng.randint(1, 17))
+    return spark.createDataFrame(rows, schema).repartition(rng.choice(PARTS))
 
 
 def published(given: Case, tables_: list[Any], folder: Path) -> dict[str, Any]:
@@ -73,11 +74,11 @@ def different(spark: Any, method: str, seed: int) -> list[str]:
         "adaptive.enabled": rng.choice(["true", "false"]),
         "execution.arrow.maxRecordsPerBatch": rng.choice(["7", "131072"]),
         "session.timeZone": rng.choice(ZONES),
-        "shuffle.partitions": str(rng.randint(1, 17)),
+        "shuffle.partitions": str(rng.choice(PARTS)),
     }.items():
         spark.conf.set(f"spark.sql.{name}", value)
-    held.FEW = rng.choice([0, 1 << 16])
-    tables._ROWS_A_PART = rng.choice([1 + most // rng.randint(3, 17), 1 << 18])
+    held.FEW = rng.choice([0, 1 << 16, 1 << 16])
+    tables._ROWS_A_PART = 1 + most // rng.choice(PARTS)
     frames = [spread(spark, table, rng) for table in given.tables]
     one_key = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
     with tempfile.TemporaryDirectory() as folder, patch("anachron.ledger.keys.secrets", one_key):

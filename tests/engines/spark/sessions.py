@@ -35,7 +35,7 @@ SAIL = "sail"
 def missing(master: str = "local[2]") -> str:
     """What the machine lacks, in words; nothing if it has all."""
     try:
-        import pyspark  # noqa: F401
+        import pyspark
     except ImportError:
         return "pyspark is not installed: pip install 'anachron[spark]'"
     if master == SAIL:
@@ -44,9 +44,8 @@ def missing(master: str = "local[2]") -> str:
             import pyspark.sql.connect.session  # noqa: F401
         except ImportError:
             return "Sail is not installed: pip install pysail 'pyspark[connect]'"
-    elif not master.startswith("sc://"):
-        if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
-            return "there is no Java: Spark needs 17"
+    elif not (master.startswith("sc://") or shutil.which("java") or os.environ.get("JAVA_HOME")):
+        return "there is no Java: Spark needs 17"
     return ""
 
 
@@ -64,9 +63,11 @@ def session(master: str = "local[2]", **settings: str) -> Any:
     if master.startswith("sc://"):
         return SparkSession.builder.remote(master).getOrCreate()
     builder = SparkSession.builder.master(master)
-    on_workers = {"spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
-                  "spark.executor.memory": "512m",
-                  "spark.executor.extraJavaOptions": _SETTINGS["spark.driver.extraJavaOptions"]}  # fmt: skip
+    on_workers = {
+        "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+        "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": _SETTINGS["spark.driver.extraJavaOptions"],
+    }
     for name, value in {**_SETTINGS, **on_workers, **settings}.items():
         builder = builder.config(name, value)
     started = builder.getOrCreate()

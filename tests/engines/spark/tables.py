@@ -88,7 +88,8 @@ def _times(rng: random.Random, rows: int, kind: str) -> pa.Array:
 def _column(rng: random.Random, rows: int, kind: str, different: int) -> pa.Array:
     """A column of few different values, some of them missing."""
     make = {
-        "text": lambda: rng.choice(_TEXTS), "long": lambda: rng.choice(_WIDE),
+        "text": lambda: rng.choice(_TEXTS),
+        "long": lambda: rng.choice(_WIDE),
         "whole": lambda: rng.randrange(-5, 90),
         "double": lambda: rng.choice([0.0, -0.0, 0.1, 1e23, -2.5, rng.random()]),
         "single": lambda: rng.choice([0.5, -0.0, 3.25, 1e9]),
@@ -148,13 +149,13 @@ def _events(rng: random.Random) -> Case:
 
 
 def _register(rng: random.Random) -> Case:
-    people = rng.choice([24, 120])
+    people = rng.choice([24, 24, 120])
     mode = rng.choice(["paper", "transparent", "sticky"])
     values = [f"v{n}" for n in range(8)]
     schema = an.Schema(subject="who", quasi=["age", "size"], sensitive="ill")
     promise = an.MInvariance(m=2, mode=mode, values=values, widths={"size": "0.25", "age": 2})
     tables, held = [], {}
-    for release in range(3):
+    for release in range(rng.choice([1, 2, 3])):
         for one in [*held]:
             if rng.random() < 0.2:
                 del held[one]
@@ -196,8 +197,15 @@ def _series(rng: random.Random) -> Case:
         lines = [[float(int(value)) for value in line] for line in lines]
     if rng.random() < 0.5:
         schema = an.Schema(subject="who", series=[f"t{at}" for at in range(times)])
-        table = pa.table({"who": names, **{
-            f"t{at}": pa.array([line[at] for line in lines]).cast(kind) for at in range(times)}})
+        table = pa.table(
+            {
+                "who": names,
+                **{
+                    f"t{at}": pa.array([line[at] for line in lines]).cast(kind)
+                    for at in range(times)
+                },
+            }
+        )
     else:
         schema = an.Schema(subject="who", time="day", series="kwh")
         cells = [(who, at) for who in range(people) for at in range(times)]
