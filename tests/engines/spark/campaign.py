@@ -3,8 +3,8 @@
 ``python -m tests.engines.spark.campaign --tables 200 --method events --master local[2]``
 
 Without a method, all take turns. ``--master sail`` starts a server of Spark Connect that is not
-Spark (``pip install pysail 'pyspark[connect]'``). What is compared, byte by byte: files of releases,
-digests and states in the ledger, explanations, and the words of refusals. A line for each
+Spark (``pip install pysail 'pyspark[connect]'``). What is compared, byte by byte: files of
+releases, digests and states in the ledger, explanations, and the words of refusals. A line for each
 difference names the seed, with which ``--first`` begins again.
 """
 
