@@ -128,7 +128,8 @@ class Measured:
         for pid in _tree(root):
             with suppress(OSError, ValueError, IndexError):
                 busy, memory, name = _figures(pid)
-                kind = "driver" if pid == root else name if name == "java" else "worker"
+                is_worker = name.startswith("python")
+                kind = "driver" if pid == root else "worker" if is_worker else "JVM"
                 self.busy[pid] = max(self.busy.get(pid, 0.0), busy)
                 self.peak[kind] = max(self.peak.get(kind, 0), memory)
 

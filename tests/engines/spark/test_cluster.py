@@ -55,8 +55,7 @@ def test_a_speculative_twin_of_a_task_changes_nothing(workers: Cluster, tmp_path
                "--set", "spark.eventLog.compress=false")  # fmt: skip
     twins = [
         (event["Stage ID"], event["Task Info"]["Index"])
-        for log in (tmp_path / "events").rglob("*")
-        if log.is_file()
+        for log in (tmp_path / "events").rglob("events_*")
         for event in map(json.loads, log.read_text(encoding="utf-8").splitlines())
         if event["Event"] == "SparkListenerTaskEnd"
         and event["Task Info"]["Speculative"]

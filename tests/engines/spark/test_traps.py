@@ -6,6 +6,7 @@ does not.
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 import os
@@ -25,6 +26,7 @@ import pytest
 import anachron as an
 from anachron.database import connected
 from anachron.engines.base import COUNT
+from anachron.engines.spark import driver as drivers
 from anachron.engines.spark import sorting
 from anachron.engines.spark.columns import kind_of, packed, unpacked
 from anachron.engines.spark.driver import Driver
@@ -109,7 +111,9 @@ def test_trap_4_names_and_missing_texts_mean_what_they_mean_in_duckdb(
     spark: Any, tmp_path: Path
 ) -> None:
     """Columns of which the names are words of SQL."""
-    table = pa.table({"at": list("abcdefgh"), "order by": [None, "x"] * 4, "select `": ["2024-01-01"] * 8})
+    table = pa.table(
+        {"at": list("abcdefgh"), "order by": [None, "x"] * 4, "select `": ["2024-01-01"] * 8}
+    )
     schema = an.Schema(subject="at", time="select `", quasi="order by")
     told = []
     for place, one in (("here", table), ("there", spread(spark, table, random.Random(4)))):
@@ -210,6 +214,35 @@ def test_trap_12_what_is_kept_is_let_go_of_be_it_in_an_error(spark: Any) -> None
     assert spark.sparkContext._jsc.getPersistentRDDs().size() > before
     rows.driver.close()
     assert spark.sparkContext._jsc.getPersistentRDDs().size() <= before
+
+
+def test_trap_12_nothing_is_asked_of_spark_while_python_collects_garbage() -> None:
+    """Seen on Spark 3.5: a call within a call took the other's answer, and broke."""
+    pytest.importorskip("pyspark")
+    asked: list[str] = []
+
+    class Frame:
+        sparkSession: Any = object  # noqa: N815
+
+        def persist(self) -> Frame:
+            return self
+
+        def unpersist(self) -> None:
+            asked.append("unpersist")
+
+    class Owner:
+        pass
+
+    drivers._GREETED.add(object)
+    driver, owner = Driver(Frame(), "the table"), Owner()
+    driver.keep(Frame(), owner)
+    del owner
+    gc.collect()
+    assert not asked
+    driver.keep(Frame(), Owner())
+    assert asked == ["unpersist"]
+    driver.close()
+    assert asked == ["unpersist"] * 2
 
 
 @pytest.mark.parametrize("adaptive", ["true", "false"])
