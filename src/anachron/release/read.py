@@ -19,7 +19,7 @@ from anachron.release.durable import digest_of, failures_as
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
 from anachron.release.sound import check_content, check_folder
-from anachron.release.tables import TableFile, opened_parquet
+from anachron.release.tables import TableFile, read_table
 from anachron.tabular import Frame, Tabular, converted
 
 if TYPE_CHECKING:
@@ -204,8 +204,7 @@ class Release(Tabular):
             self._sound = True
 
     def _rows(self, name: str) -> pa.Table:
-        with opened_parquet(self._package.tables[name]) as file:
-            table = file.read()
+        table = read_table(self._package.tables[name])
         try:
             check_cells(self.form, name, table)
         except Misfit as misfit:

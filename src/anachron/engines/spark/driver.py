@@ -86,8 +86,8 @@ class Driver:
         with self.working():
             kept = frame.persist()
         self._kept[id(kept)] = kept
-        # No more than noted: Python may find in the middle of a call to Spark that an owner is gone,
-        # and each of two calls at once would take the other's answer.
+        # No more than noted: Python may find in the middle of a call to Spark that an owner is
+        # gone, and each of two calls at once would take the other's answer.
         weakref.finalize(owner, self._left.append, id(kept)).atexit = False
         return kept
 
