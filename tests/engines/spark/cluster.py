@@ -69,7 +69,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
             one.wait()
 
 
-def ran(*command: str, seconds: int = 560) -> subprocess.CompletedProcess[bytes]:
+def ran(*command: str, seconds: int = 3600) -> subprocess.CompletedProcess[bytes]:
     """Run a module of the tests as a driver of its own."""
     return subprocess.run(
         [sys.executable, "-m", *command],
