@@ -70,11 +70,17 @@ def cluster(folder: Path) -> Iterator[Cluster]:
 
 
 def ran(*command: str, seconds: int = 3600) -> subprocess.CompletedProcess[bytes]:
-    """Run a module of the tests as a driver of its own."""
-    return subprocess.run(
+    """Run a module of the tests as a driver of its own, and leave nothing of it behind."""
+    with subprocess.Popen(
         [sys.executable, "-m", *command],
-        cwd=ROOT, capture_output=True, check=False, timeout=seconds,
-    )  # fmt: skip
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    ) as started:  # fmt: skip
+        try:
+            out, told = started.communicate(timeout=seconds)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(command, started.returncode, out, told)
 
 
 def _begun(log: Path, host: str, of: str, *more: str) -> subprocess.Popen[bytes]:
