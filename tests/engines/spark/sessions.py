@@ -1,7 +1,8 @@
-"""One session of Spark for all tests, which take seconds to start it."""
+"""Sessions of Spark for tests, which take seconds to start: one for a process."""
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import sys
@@ -21,33 +22,64 @@ _SETTINGS = {
     "spark.driver.memory": "1g",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.session.timeZone": "America/St_Johns",
+    # For many small tables, to compile plans takes longer than to run them.
+    "spark.sql.shuffle.partitions": "3",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 """Quick to start, on this machine alone, and in a zone that is not ours."""
+SAIL = "sail"
+"""A master of tests alone: a server of Spark Connect that is not Spark, in this process."""
 
 
-def missing() -> str:
+def missing(master: str = "local[2]") -> str:
     """What the machine lacks, in words; nothing if it has all."""
     try:
-        import pyspark  # noqa: F401
+        import pyspark
     except ImportError:
         return "pyspark is not installed: pip install 'anachron[spark]'"
-    if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
+    if master == SAIL:
+        try:
+            import pysail.spark  # noqa: F401
+            import pyspark.sql.connect.session  # noqa: F401
+        except ImportError:
+            return "Sail is not installed: pip install pysail 'pyspark[connect]'"
+    elif not (master.startswith("sc://") or shutil.which("java") or os.environ.get("JAVA_HOME")):
         return "there is no Java: Spark needs 17"
     return ""
 
 
 def session(master: str = "local[2]", **settings: str) -> Any:
     """Start Spark, or give the session that was started."""
-    if why := missing():
+    if why := missing(master):
         pytest.skip(why)
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["PYTHONPATH"] = f"{ROOT / 'src'}:{ROOT}"
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    if master == SAIL:
+        master = _sail()
+    if master.startswith("sc://"):
+        return SparkSession.builder.remote(master).getOrCreate()
     builder = SparkSession.builder.master(master)
-    for name, value in {**_SETTINGS, **settings}.items():
+    on_workers = {
+        "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
+        "spark.executor.memory": "512m",
+        "spark.executor.extraJavaOptions": _SETTINGS["spark.driver.extraJavaOptions"],
+    }
+    for name, value in {**_SETTINGS, **on_workers, **settings}.items():
         builder = builder.config(name, value)
     started = builder.getOrCreate()
-    started.sparkContext.setLogLevel("OFF")
+    started.sparkContext.setLogLevel(settings.get("log level", "OFF"))
     return started
+
+
+def _sail() -> str:
+    os.environ.setdefault("RUST_LOG", "error")
+    from pysail.spark import SparkConnectServer
+
+    server = SparkConnectServer()
+    server.start(background=True)
+    atexit.register(server.stop)
+    return f"sc://127.0.0.1:{server.listening_address[1]}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -14,10 +14,17 @@ import pyarrow as pa
 import anachron as an
 from anachron.guarantees import Guarantee
 
-__all__ = ["Case", "case"]
+__all__ = ["METHODS", "Case", "case"]
+
+METHODS = ("events", "register", "feed", "series")
 
 _TEXTS = ["a", "A b", "ü", "U\u0308", "\U0001f600", "\ufffc", "z", "", "0", "-0"]
+_WIDE = [Decimal("9999999999999999999999999999.0000000001"), Decimal("-0.1"), Decimal("1e-10")]
 _ZONES = ["UTC", "Europe/Rome", "Australia/Lord_Howe", "America/Havana"]
+
+
+_SPOILED = 0.2
+"""The share of histories of which the last table holds what may be refused."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,28 @@ class Case:
 def case(method: str, seed: int) -> Case:
     """Make the tables of a seed."""
     rng = random.Random(f"{method} {seed}")
-    return {"granularity": _events, "invariance": _register, "reposition": _feed}[method](rng)
+    make = {"events": _events, "register": _register, "feed": _feed, "series": _series}
+    made = make[method](rng)
+    if rng.random() > _SPOILED:
+        return made
+    return replace(made, tables=[*made.tables[:-1], _spoiled(rng, made.tables[-1])])
+
+
+def _spoiled(rng: random.Random, table: pa.Table) -> pa.Table:
+    """The table with cells that are refused, or not, in some of its columns."""
+    for name in rng.sample(table.column_names, min(2, table.num_columns)):
+        column = table.column(name)
+        cells: list[Any] = column.to_pylist()
+        wrong: list[Any] = [None]
+        if pa.types.is_floating(column.type):
+            wrong += [float("nan"), float("inf")]
+        elif pa.types.is_string(column.type):
+            wrong += ["", " ", "2021-13-45", "p\u0308 ", "P\u0308"]
+        for row in rng.sample(range(len(cells)), min(3, len(cells))):
+            cells[row] = rng.choice(wrong)
+        changed = pa.array(cells, column.type)
+        table = table.set_column(table.column_names.index(name), name, changed)
+    return table
 
 
 def _moment(rng: random.Random, days: int) -> datetime:
@@ -61,8 +89,10 @@ def _column(rng: random.Random, rows: int, kind: str, different: int) -> pa.Arra
     """A column of few different values, some of them missing."""
     make = {
         "text": lambda: rng.choice(_TEXTS),
+        "long": lambda: rng.choice(_WIDE),
         "whole": lambda: rng.randrange(-5, 90),
         "double": lambda: rng.choice([0.0, -0.0, 0.1, 1e23, -2.5, rng.random()]),
+        "single": lambda: rng.choice([0.5, -0.0, 3.25, 1e9]),
         "decimal": lambda: Decimal(rng.randrange(-500, 500)) / 100,
         "date": lambda: date(1960, 1, 1) + timedelta(days=rng.randrange(20000)),
         "flag": lambda: rng.random() < 0.5,
@@ -74,7 +104,8 @@ def _column(rng: random.Random, rows: int, kind: str, different: int) -> pa.Arra
     if rng.random() < 0.5:
         values.append(None)
     types = {
-        "text": pa.string(), "whole": rng.choice([pa.int8(), pa.int32(), pa.int64()]),
+        "text": pa.string(), "whole": rng.choice([pa.int8(), pa.int16(), pa.int32(), pa.int64()]),
+        "long": pa.decimal128(38, 10), "single": pa.float32(),
         "double": pa.float64(), "decimal": pa.decimal128(9, 2), "date": pa.date32(),
         "flag": pa.bool_(), "bytes": pa.binary(), "moment": pa.timestamp("us", "UTC"),
         "wall": pa.timestamp("us"),
@@ -89,7 +120,7 @@ def _people(rng: random.Random, rows: int, many: int) -> pa.Array:
 
 
 def _events(rng: random.Random) -> Case:
-    rows = rng.choice([4, 30, 300, 2000])
+    rows = rng.choice([1, 30, 120, 120, 400])
     quasi = [f"q{n}" for n in range(rng.choice([0, 1, 1, 2]))]
     content = [f"s {n}" for n in range(rng.choice([0, 1, 2, 3]))]
     kind = rng.choice(["date", "text", "instants", "walls", "seconds"])
@@ -99,7 +130,8 @@ def _events(rng: random.Random) -> Case:
         **{name: _column(rng, rows, rng.choice(["text", "whole", "decimal", "date", "flag"]), 3)
            for name in quasi},
         **{name: _column(rng, rows, rng.choice(["text", "whole", "double", "decimal", "date",
-                                                "flag", "bytes", "moment", "wall"]), 4)
+                                                "flag", "bytes", "moment", "wall", "long",
+                                                "single"]), 4)
            for name in content},
     })  # fmt: skip
     schema = an.Schema(
@@ -117,13 +149,13 @@ def _events(rng: random.Random) -> Case:
 
 
 def _register(rng: random.Random) -> Case:
-    people = rng.choice([40, 400])
+    people = rng.choice([24, 24, 120])
     mode = rng.choice(["paper", "transparent", "sticky"])
     values = [f"v{n}" for n in range(8)]
     schema = an.Schema(subject="who", quasi=["age", "size"], sensitive="ill")
-    promise = an.MInvariance(m=2, mode=mode, values=values)
+    promise = an.MInvariance(m=2, mode=mode, values=values, widths={"size": "0.25", "age": 2})
     tables, held = [], {}
-    for release in range(3):
+    for release in range(rng.choice([1, 2, 3])):
         for one in [*held]:
             if rng.random() < 0.2:
                 del held[one]
@@ -153,3 +185,41 @@ def _feed(rng: random.Random) -> Case:
     })  # fmt: skip
     schema = an.Schema(subject="who", time="day", quasi=["age"], sensitive="ill")
     return Case(schema, an.Reposition(l=2, window=3, then=then), [table])
+
+
+def _series(rng: random.Random) -> Case:
+    people, times = rng.choice([12, 40, 90]), rng.choice([4, 8])
+    kind = rng.choice([pa.float64(), pa.int32()])
+    lines = [[rng.choice([0.0, 1.0, 2.5, rng.gauss(0, 9)]) for _ in range(times)]
+             for _ in range(people)]  # fmt: skip
+    names = rng.sample([f"P{number:03}é" for number in range(people)], people)
+    if kind == pa.int32():
+        lines = [[float(int(value)) for value in line] for line in lines]
+    if rng.random() < 0.5:
+        schema = an.Schema(subject="who", series=[f"t{at}" for at in range(times)])
+        table = pa.table(
+            {
+                "who": names,
+                **{
+                    f"t{at}": pa.array([line[at] for line in lines]).cast(kind)
+                    for at in range(times)
+                },
+            }
+        )
+    else:
+        schema = an.Schema(subject="who", time="day", series="kwh")
+        cells = [(who, at) for who in range(people) for at in range(times)]
+        rng.shuffle(cells)
+        table = pa.table({
+            "who": [names[who] for who, _ in cells],
+            "day": [date(2024, 2, 27) + timedelta(days=at) for _, at in cells],
+            "kwh": pa.array([lines[who][at] for who, at in cells]).cast(kind),
+        })  # fmt: skip
+    promise = an.KPAnonymity(
+        k=rng.choice([3, 4]),
+        P=2,
+        algorithm=rng.choice(["kapra", "naive"]),
+        precision="0.5" if kind == pa.float64() else None,
+        granularity="day" if schema.time else None,
+    )
+    return Case(schema, promise, [table])

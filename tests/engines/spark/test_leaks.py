@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.engines.spark.cluster import cluster
 from tests.engines.spark.sessions import ROOT, missing
 
 KEY = bytes(range(32))
@@ -21,7 +22,7 @@ import anachron as an
 from tests.engines.spark.sessions import session
 
 folder = Path(sys.argv[1])
-spark = session(**{
+spark = session(sys.argv[2], **{
     "spark.eventLog.enabled": "true", "spark.eventLog.dir": (folder / "events").as_uri(),
     "spark.eventLog.compress": "false", "spark.local.dir": str(folder / "local"),
     "spark.sql.maxPlanStringLength": "10000000",
@@ -44,20 +45,36 @@ spark.stop()
 
 
 @pytest.mark.campaign
-def test_nothing_that_spark_writes_holds_a_key_a_name_or_a_value(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["here", "on a cluster"])
+def test_nothing_that_spark_writes_holds_a_key_a_name_or_a_value(
+    tmp_path: Path, where: str
+) -> None:
     if why := missing():
         pytest.skip(why)
     (tmp_path / "events").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(tmp_path)],
-        cwd=ROOT, capture_output=True, check=False,
-    )  # fmt: skip
+    if where == "here":
+        done = ran(tmp_path, "local[2]")
+    else:
+        with cluster(tmp_path / "cluster") as started:
+            done = ran(tmp_path, started.master)
     assert done.returncode == 0, done.stderr[-2000:]
     written = {"stdout": done.stdout, "stderr": done.stderr}
-    for part in ("events", "local"):
+    for part in ("events", "local", "cluster"):
         written |= {str(f): f.read_bytes() for f in (tmp_path / part).rglob("*") if f.is_file()}
     assert any("events" in name and len(text) > 10_000 for name, text in written.items())
+    if where != "here":
+        logs = [text for name, text in written.items() if "/app-" in name and "stderr" in name]
+        assert len(logs) >= 2
+        assert all(b"Executor" in text for text in logs)
     assert b"INFO" in done.stderr
     for name, text in written.items():
         for canary in (b"canary-", b"secret-", KEY, KEY.hex().encode()):
             assert canary not in text, (name, canary)
+
+
+def ran(folder: Path, master: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the program as a driver of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder), master],
+        cwd=ROOT, capture_output=True, check=False,
+    )  # fmt: skip

@@ -12,7 +12,8 @@ import pytest
 
 import anachron as an
 from anachron.errors import AnachronError, TableError
-from tests.engines.spark.parity import METHODS, different, spread
+from tests.engines.spark.parity import different, spread
+from tests.engines.spark.tables import METHODS
 
 SCHEMA = an.Schema(subject="who", time="day", quasi="ward", sensitive="ill")
 PROMISE = an.TimeGranularity(k=2, granularities=["day", "week", "month"])
@@ -100,13 +101,3 @@ def test_a_plan_can_ask_for_spark(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(AnachronError, match="reads as another one"):
         an.publish(tmp_path / "n.parquet", an.Schema(subject="who", time="day", quasi="n"), PROMISE,
                    engine="spark", ledger=tmp_path / "l", to=tmp_path / "r")  # fmt: skip
-
-
-def test_trap_1_rows_out_of_order_are_not_written() -> None:
-    from anachron.engines.spark.sorting import _checked
-    from anachron.errors import InternalError
-
-    parts = [pa.table({"g": [1, 2]}), pa.table({"g": [2, 9]}), pa.table({"g": [3, None]})]
-    assert len(list(_checked(iter(parts[:2])))) == 2
-    with pytest.raises(InternalError, match="another order"):
-        list(_checked(iter(parts)))

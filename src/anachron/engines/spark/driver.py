@@ -38,6 +38,8 @@ class Driver:
         self.parts = 1
         """Into how many partitions rows are dealt where they must come together."""
         self._kept: dict[int, Frame] = {}
+        self._left: list[int] = []
+        """What is kept, and nobody holds any more."""
         if self.session not in _GREETED:
             with self.working():
                 probes = self.session.range(0, _PROBES, 1, _PROBES)
@@ -80,11 +82,19 @@ class Driver:
 
     def keep(self, frame: Frame, owner: object) -> Frame:
         """Keep what was computed as long as somebody holds its owner, and no longer than this."""
+        self._tidy()
         with self.working():
             kept = frame.persist()
         self._kept[id(kept)] = kept
-        weakref.finalize(owner, self._let_go, id(kept)).atexit = False
+        # No more than noted: Python may find in the middle of a call to Spark that an owner is
+        # gone, and each of two calls at once would take the other's answer.
+        weakref.finalize(owner, self._left.append, id(kept)).atexit = False
         return kept
+
+    def _tidy(self) -> None:
+        """Let go of what nobody holds any more."""
+        while self._left:
+            self._let_go(self._left.pop())
 
     def _let_go(self, number: int) -> None:
         kept = self._kept.pop(number, None)
@@ -100,6 +110,7 @@ class Driver:
 
     def sent(self, frame: Frame, task: Errand) -> list[bytes]:
         """What a task sends to the driver, in no order."""
+        self._tidy()
         with self.working():
             return [bytes(row[0]) for row in self.run(frame, task, SENT).collect()]
 

@@ -1,19 +1,29 @@
-"""Rows in order: Spark sorts, workers write batches, and the driver takes one after the other."""
+"""Rows in order: Spark sorts, workers write batches, and the driver takes one after the other.
+
+Not every server of Spark Connect keeps what it sorted in order on its way to Python. A session is
+asked once; where it does not, the driver gathers the rows that it writes, and sorts them.
+"""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.engines.spark.columns import Fields, unpacked
 from anachron.engines.spark.driver import Driver, Frame
-from anachron.engines.spark.task import BATCH, SENT, Errand, Sent
+from anachron.engines.spark.task import BATCH, SENT, Errand, Run, in_order, sent_of
 from anachron.engines.spark.versions import versions
 from anachron.errors import InternalError
 
 __all__ = ["ordered"]
+
+_PROBED, _PARTS = 64, 4
+_KEEPS: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
+"""Of each session, whether what it sorted arrives in order."""
 
 
 def ordered(
@@ -25,11 +35,38 @@ def ordered(
     empty = {name: pa.array(one.kind.plain.empty()) for name, one in fields.items()}
     schema = pa.schema([(name, column.type) for name, column in empty.items()])
     by = [functions.col(part).asc_nulls_last() for one in fields.values() for part in one.names]
+    keeps = _keeps_order(driver)
     with driver.working():
-        in_parts = frame.repartitionByRange(driver.parts, *by).sortWithinPartitions(*by)
-    in_parts = in_parts.select(*(part for one in fields.values() for part in one.names))
-    sent = driver.run(in_parts, Errand(versions(), fields, (), Sent(fields)), SENT)
-    return schema, _even(_checked(_received(driver, sent, fields, schema)), schema)
+        if keeps:
+            frame = frame.repartitionByRange(driver.parts, *by).sortWithinPartitions(*by)
+        frame = frame.select(*(part for one in fields.values() for part in one.names))
+    sent = driver.run(frame, Errand(versions(), fields, (), Run(fields)), SENT)
+    runs = _received(driver, sent, fields, schema)
+    return schema, _even(_checked(runs if keeps else _gathered(runs)))
+
+
+def _keeps_order(driver: Driver) -> bool:
+    """Whether rows of a session arrive in the order in which it sorted them."""
+    if driver.session not in _KEEPS:
+        with driver.working():
+            numbers = driver.session.range(0, _PROBED, 1, _PARTS).repartition(_PARTS, "id")
+            parts = numbers.repartitionByRange(_PARTS, "id").sortWithinPartitions("id")
+            rows = parts.mapInArrow(_as_they_come, SENT).toLocalIterator()
+            seen = [pa.ipc.open_stream(bytes(row[0])).read_all()["id"].to_pylist() for row in rows]
+        _KEEPS[driver.session] = [one for some in seen for one in some] == list(range(_PROBED))
+    return _KEEPS[driver.session]
+
+
+def _as_they_come(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([pa.array([sent_of(batch)], pa.binary())], names=["rows"])
+
+
+def _gathered(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
+    """All rows as one table, if there are any."""
+    held = list(tables)
+    if held:
+        yield in_order(pa.concat_tables(held))
 
 
 def _received(driver: Driver, sent: Frame, fields: Fields, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -54,7 +91,7 @@ def _checked(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
         yield table
 
 
-def _even(tables: Iterator[pa.Table], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _even(tables: Iterator[pa.Table]) -> Iterator[pa.RecordBatch]:
     """Batches of one size, wherever partitions begin and end: it is seen in what is written."""
     held: list[pa.Table] = []
     rows = 0
@@ -67,4 +104,3 @@ def _even(tables: Iterator[pa.Table], schema: pa.Schema) -> Iterator[pa.RecordBa
             held, rows = [whole.slice(BATCH)], rows - BATCH
     if rows:
         yield from pa.concat_tables(held).combine_chunks().to_batches()
-    del schema

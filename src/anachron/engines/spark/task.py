@@ -7,10 +7,12 @@ engine.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.engines.base import Batch, Kernel, Summary
 from anachron.engines.local.rows import LocalRows
@@ -29,8 +31,10 @@ __all__ = [
     "Kept",
     "Replaced",
     "Reported",
+    "Run",
     "Sent",
     "Sized",
+    "in_order",
     "sent_of",
 ]  # fmt: skip
 
@@ -60,6 +64,7 @@ class Errand:
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Work through a partition. What breaks is told without a word of what rows hold."""
         failed = None
+        _forget_jars()
         try:
             self.versions.check()
             for table in _gathered(batches, None if self.whole else BATCH):
@@ -71,6 +76,17 @@ class Errand:
             failed = f"{type(error).__name__} at {_place(error)}"
         if failed is not None:
             raise RuntimeError(f"anachron: {failed}")
+
+
+def _forget_jars() -> None:
+    """Spare a worker the search for Python in a jar of Spark, where there is none.
+
+    Spark puts it on the path, and lets Python read its directory of thousands of files anew before
+    every task, which takes half the time of small ones.
+    """
+    sys.path[:] = [one for one in sys.path if not one.endswith(".jar")]
+    for place in [one for one in sys.path_importer_cache if ".jar" in one]:
+        del sys.path_importer_cache[place]
 
 
 def _place(error: BaseException) -> str:
@@ -153,6 +169,19 @@ class Sent:
         yield _one(sent_of(batch.replace_schema_metadata(size)))
 
 
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Send columns to the driver, each batch sorted, however it came."""
+
+    fields: Fields
+
+    def __call__(self, rows: LocalRows) -> Iterator[pa.RecordBatch]:
+        """Sort a batch by all columns in their order."""
+        batch = pa.Table.from_batches([packed(rows.collect(*self.fields), self.fields)])
+        for one in in_order(batch).combine_chunks().to_batches():
+            yield _one(sent_of(one))
+
+
 @dataclass(frozen=True)
 class Sized:
     """Send how many rows there are."""
@@ -186,3 +215,9 @@ def sent_of(batch: pa.RecordBatch) -> bytes:
         stream.write_batch(batch)
     content: bytes = sink.getvalue().to_pybytes()
     return content
+
+
+def in_order(table: pa.Table) -> pa.Table:
+    """Sort by all columns, missing values last."""
+    keys = [(name, "ascending", "at_end") for name in table.column_names]
+    return table.take(pc.sort_indices(table, sort_keys=keys))

@@ -1,0 +1,73 @@
+"""On a master and two workers of its own: all methods, lost executors, twins, a lost driver."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engines.spark.cluster import Cluster, cluster, ran
+from tests.engines.spark.tables import METHODS
+
+pytestmark = pytest.mark.campaign
+
+
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with cluster(tmp_path_factory.mktemp("cluster")) as started:
+        yield started
+
+
+def job(workers: Cluster, folder: Path, *more: str) -> dict[str, Any]:
+    done = ran("tests.engines.spark.job", "--master", workers.master, "--folder", str(folder),
+               "--set", "spark.sql.shuffle.partitions=4", *more)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    assert told["files"] >= 2
+    return told
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_release_is_the_same_from_two_workers(
+    workers: Cluster, tmp_path: Path, method: str
+) -> None:
+    seed = "0" if method == "register" else "2"  # histories that are published to their end
+    assert job(workers, tmp_path, "--method", method, "--seed", seed)["different"] == []
+
+
+def test_executors_killed_while_a_stage_runs_change_nothing(
+    workers: Cluster, tmp_path: Path
+) -> None:
+    told = job(workers, tmp_path, "--method", "register", "--lose", *map(str, workers.workers))
+    # Before and after each kill, tasks of the same stage were running.
+    assert told["killed"]
+    assert all(before and after for _, before, after in told["killed"])
+    assert told["different"] == []
+
+
+def test_a_speculative_twin_of_a_task_changes_nothing(workers: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "events").mkdir()
+    told = job(workers, tmp_path, "--seed", "1", "--late", "--set", "spark.eventLog.enabled=true",
+               "--set", f"spark.eventLog.dir={(tmp_path / 'events').as_uri()}",
+               "--set", "spark.eventLog.compress=false")  # fmt: skip
+    twins = [
+        (event["Stage ID"], event["Task Info"]["Index"])
+        for log in (tmp_path / "events").rglob("events_*")
+        for event in map(json.loads, log.read_text(encoding="utf-8").splitlines())
+        if event["Event"] == "SparkListenerTaskEnd"
+        and event["Task Info"]["Speculative"]
+        and event["Task End Reason"]["Reason"] == "Success"
+    ]
+    assert twins
+    assert told["different"] == []
+
+
+def test_a_driver_killed_at_its_durable_steps_leaves_nothing_torn(
+    workers: Cluster, tmp_path: Path
+) -> None:
+    told = job(workers, tmp_path, "--seed", "1", "--steps")
+    assert len(told["steps"]) > 10
+    assert told["different"] == []
