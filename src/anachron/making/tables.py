@@ -15,6 +15,7 @@ from anachron.engines.local.table import LocalTable
 from anachron.errors import AlreadyPublished
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
 from anachron.ledger import Before, Entry
+from anachron.ledger.sending import is_there
 from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
 from anachron.methods.invariance.explain import RegisterExplained
@@ -90,7 +91,7 @@ class TableCourse(Generic[P, E]):
                 "schema or guarantee. Two different releases of one table intersect and give "
                 "people away, so this one is refused. Use that release, or publish other rows."
             )
-        if not known.path.exists():
+        if not is_there(known.path):
             return Seen(again=(known,), lost=name)
         Release(known.path).check_digests()
         return Seen(again=(known,))

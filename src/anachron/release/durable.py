@@ -51,7 +51,8 @@ def failures_as(kind: type[AnachronError], doing: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place = f" ({error.filename})" if error.filename else ""
-        remedy = _REMEDIES.get(error.errno or 0, "Try again when the cause is removed.")
+        known = _REMEDIES.get(error.errno or 0, "Try again when the cause is removed.")
+        remedy = getattr(error, "remedy", known)  # a store knows better what helps
         raise kind(f"{doing} failed: {reason}{place}. {remedy}") from error
 
 
