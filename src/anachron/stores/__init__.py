@@ -2,11 +2,11 @@
 
 from anachron.stores.address import Address, Place, holds_key, is_address, placed
 from anachron.stores.opening import opened
-from anachron.stores.store import Found, Store, StoreFailure, content_of, copied, digest_at
+from anachron.stores.store import Stored, Store, StoreFailure, content_of, copied, digest_at
 
 __all__ = [
     "Address",
-    "Found",
+    "Stored",
     "Place",
     "Store",
     "StoreFailure",

@@ -27,7 +27,7 @@ from botocore.exceptions import (
 from botocore.exceptions import ConnectionError as NotConnected
 
 from anachron.stores.address import Address
-from anachron.stores.store import Found, StoreFailure
+from anachron.stores.store import Stored, StoreFailure
 
 __all__ = ["S3"]
 
@@ -83,7 +83,7 @@ class S3:
                 raise
         return True
 
-    def get(self, name: str) -> Found | None:
+    def get(self, name: str) -> Stored | None:
         """Give an object, if it is there."""
         with self._told(name):
             try:
@@ -92,7 +92,7 @@ class S3:
                 if _code(error) == "NoSuchKey":
                     return None
                 raise
-        return Found(int(found["ContentLength"]), self._pieces(name, found["Body"]))
+        return Stored(int(found["ContentLength"]), self._pieces(name, found["Body"]))
 
     def names(self, below: str = "") -> list[str]:
         """List what is there, as far as the store knows it by now."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-__all__ = ["Found", "Store", "StoreFailure", "content_of", "copied", "digest_at"]
+__all__ = ["Stored", "Store", "StoreFailure", "content_of", "copied", "digest_at"]
 
 
 class StoreFailure(OSError):
@@ -22,7 +22,7 @@ class StoreFailure(OSError):
 
 
 @dataclass(frozen=True)
-class Found:
+class Stored:
     """An object of a store: how many bytes it has, and its bytes, piece by piece."""
 
     size: int
@@ -39,7 +39,7 @@ class Store(Protocol):
     def put_new(self, name: str, content: BinaryIO, sha256: str) -> bool:
         """Put an object where none is; if there is one, leave it and say so."""
 
-    def get(self, name: str) -> Found | None:
+    def get(self, name: str) -> Stored | None:
         """Give an object, if it is there."""
 
     def names(self, below: str = "") -> list[str]:
@@ -71,7 +71,7 @@ def content_of(store: Store, name: str, most: int) -> bytes | None:
     return bytes(content[: most + 1])
 
 
-def copied(found: Found, target: Path) -> None:
+def copied(found: Stored, target: Path) -> None:
     """Write an object into a new file."""
     with target.open("xb") as file:
         for piece in found.pieces:
