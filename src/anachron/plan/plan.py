@@ -142,11 +142,12 @@ class Plan(Value):
 
     @classmethod
     def _settle(cls, reading: Reading) -> None:
-        given, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
+        given, ledger = reading.kept["table"], reading.kept["ledger"]
         table = given.table if isinstance(given, Source) else given
         reading.problems += password_problems(table)
         reading.problems += key_problems(table)
-        reading.problems += place_problems(table, releases, ledger)
+        if "releases" in reading.kept:
+            reading.problems += place_problems(table, reading.kept["releases"], ledger)
         reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 
     def __repr__(self) -> str:
