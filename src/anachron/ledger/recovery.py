@@ -87,12 +87,12 @@ def finish(entry: Entry, staging: Path) -> str:
     """Expose a recorded release after a crash, if its files are as they were recorded."""
     where = entry.path
     if isinstance(where, Address):
-        if not (sent := is_sent(entry, where)) and not staging.exists():
+        wrong = _damaged_unless_sent(entry, where, staging)
+        if wrong and not staging.exists():
             return (
                 f"Release {entry.number} was recorded, and its files are lost: publish its table "
                 "again, which makes the same release."
             )
-        wrong = [] if sent else damage(entry, staging)
     elif entry.copied_from is not None and where.is_dir():
         wrong = _damaged_copies(entry, where, staging)
     else:
@@ -104,6 +104,17 @@ def finish(entry: Entry, staging: Path) -> str:
         )
     expose(entry, staging)
     return f"Release {entry.number} was recorded and is now at {where}."
+
+
+def _damaged_unless_sent(entry: Entry, where: Address, staging: Path) -> list[str]:
+    """Say what is wrong with what waits for its store, if it still waits."""
+    wrong = [f"{staging} is missing."]
+    if is_sent(entry, where):
+        return []
+    # Whoever recorded it may be bringing it there, and tidying up, at this very moment.
+    with suppress(FileNotFoundError):
+        wrong = damage(entry, staging)
+    return [] if wrong and is_sent(entry, where) else wrong
 
 
 def expose(entry: Entry, staging: Path) -> None:

@@ -196,7 +196,9 @@ def remove(path: Path) -> None:
     """Remove a file or a folder with all it holds; it need not be there."""
     steps.reached("remove")
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        while path.is_dir():
+            with suppress(FileNotFoundError):  # somebody else may be removing it, too
+                shutil.rmtree(path)
     else:
         with suppress(FileNotFoundError):
             path.unlink()

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-__all__ = ["Stored", "Store", "StoreFailure", "content_of", "copied", "digest_at"]
+__all__ = ["Store", "StoreFailure", "Stored", "content_of", "copied", "digest_at"]
 
 
 class StoreFailure(OSError):
