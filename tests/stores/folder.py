@@ -57,7 +57,7 @@ class FolderStore:
             self._step("was got")
         return Stored(len(content), _pieces(content))
 
-    def names(self, below: str = "") -> list[str]:
+    def names(self) -> list[str]:
         self._step("list")
         files = [path for path in self.root.rglob("*") if path.is_file()]
         found = sorted(str(path.relative_to(self.root)) for path in files)

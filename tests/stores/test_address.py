@@ -34,6 +34,7 @@ def test_an_address_is_written_in_one_way() -> None:
         ("s3://bucket/a//b", "not one of a store"),
         ("s3://bucket/../b", "not one of a store"),
         ("s3://bucket/a\nb", "not one of a store"),
+        ("s3://bucket/a%20b", "not one of a store"),
         ("s3://bucket/a?b", "how to reach it"),
         ("s3://bucket/a?allow_bucket_creation=true", "how to reach it"),
         ("s3://bucket/a?region=", "how to reach it"),

@@ -12,10 +12,10 @@ import pytest
 
 from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError, ReleaseError
-from anachron.ledger import Ledger
+from anachron.ledger import Ledger, sending
 from anachron.ledger.sending import numbers_at
 from anachron.release import Release
-from anachron.stores import Address
+from anachron.stores import Address, NoSuchPlace
 from tests.crash.doom import PROCESSES, killed_at
 from tests.crash.small import contents, release
 from tests.daily import daily
@@ -159,7 +159,8 @@ def killed_everywhere(
         shutil.rmtree(before, ignore_errors=True)
         shutil.copytree(ledger, before)
         shutil.rmtree(stores, ignore_errors=True)
-        shutil.copytree(store, stores)
+        if store.exists():  # a feed may not have sent anything yet
+            shutil.copytree(store, stores)
     assert objects(stores) == expected
     return killed
 
@@ -244,6 +245,31 @@ def test_what_lies_in_the_way_is_left_alone(tmp_path: Path, stores: Path) -> Non
         small(tmp_path / "ledger", TO, 1)
     assert Ledger.open(tmp_path / "ledger").entries() == []
     assert objects(stores) == {"0001/data.parquet": b"of somebody"}
+
+
+def test_a_file_that_no_store_takes_is_refused_before_it_is_recorded(
+    tmp_path: Path, stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "_LARGEST", 100)
+    with pytest.raises(LedgerError, match=r"data\.csv would have more than 5 GB"):
+        small(tmp_path / "ledger", TO, 1)
+    assert (objects(stores), Ledger.open(tmp_path / "ledger").entries()) == ({}, [])
+
+
+def test_a_bucket_that_is_gone_is_as_a_folder_that_is_gone(
+    tmp_path: Path, stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = tmp_path / "ledger"
+    small(ledger, TO, 1)
+
+    def gone(store: FolderStore) -> list[str]:
+        if store.root.is_relative_to(stores / "bucket"):
+            raise NoSuchPlace("the store answered NoSuchBucket", "s3://bucket", "Make it.")
+        return []
+
+    monkeypatch.setattr(FolderStore, "names", gone)
+    small(ledger, "s3://other/releases", 2)
+    assert len(objects(stores, "other")) == 3
 
 
 def test_a_store_that_overwrites_is_refused(

@@ -205,7 +205,7 @@ def killed_at_every_request(name: str, server: Server, tmp_path: Path, stride: i
                 shutil.rmtree(ledger, ignore_errors=True)
                 shutil.copytree(begun, ledger)
                 put_back(server, kept)
-                child = PROCESSES.Process(target=whole, args=(name, ledger, server.at(), step))
+                child = PROCESSES.Process(target=let_in, args=(name, ledger, server.at(), step))
                 setattr(server, when, partial(kill, child, at))
                 child.start()
                 child.join()
@@ -222,6 +222,12 @@ def killed_at_every_request(name: str, server: Server, tmp_path: Path, stride: i
         kept = snapshot(server)
     assert server.objects() == expected
     return killed
+
+
+def let_in(name: str, ledger: Path, to: str, step: int) -> None:
+    # The process that it was forked from may have begun before there was a server.
+    os.environ.update(KEYS)
+    whole(name, ledger, to, step)
 
 
 def kill(child: Any, at: int, number: int, _what: str, _environ: Any) -> None:
@@ -267,6 +273,35 @@ def test_a_line_that_breaks_off(stride: int, server: Server, tmp_path: Path) -> 
             whole("granularity", begun_at(tmp_path / f"{when}-{at}"), server.at(), 1)
             asked = len(server.asked)
         at += stride
+
+
+def test_who_reads_is_told_that_a_line_broke_off(server: Server, tmp_path: Path) -> None:
+    """A release that cannot be reached is not one that is lost, nor one that fails."""
+    ledger = tmp_path / "ledger"
+    for step in (1, 2):
+        whole("invariance", ledger, server.at(), step)
+    whole("granularity", tmp_path / "events", server.at("events"), 1)
+    there = server.objects()
+    works = [
+        lambda: whole("granularity", tmp_path / "events", server.at("events"), 1),
+        lambda: whole("invariance", ledger, server.at(), 2),
+        lambda: an.ask(server.at(), "SELECT COUNT(*)"),
+        lambda: an.audit(server.at("releases/0002"), ledger=ledger),
+        lambda: an.flow.audit_history(server.at(), ledger=ledger),
+        lambda: an.attack(server.at("releases/0002"), ledger=ledger),
+    ]
+    for work in works:
+        server.asked.clear()
+        server.before = lambda *_: None
+        work()
+        for at in range(1, len(server.asked) + 1, 3):
+            server.asked.clear()
+            server.before = partial(cut_from, at)
+            with pytest.raises(AnachronError, match=r"cannot be reached.*try again"):
+                work()
+    assert "cannot be reached" in Ledger.open(ledger).check()[0]
+    server.before = lambda *_: None
+    assert (server.objects(), Ledger.open(ledger).check()) == (there, [])
 
 
 def cut_from(at: int, number: int, what: str, environ: Any) -> None:

@@ -24,6 +24,7 @@ from anachron.ledger import Entry, Ledger
 from anachron.ledger.sending import numbers_at
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import failures_as
+from anachron.release.fetching import OutOfReach
 from anachron.release.read import Release
 from anachron.stores import Address, Place
 
@@ -102,6 +103,8 @@ def _links_of_store(place: Address) -> list[Link]:
 def _link(place: Place) -> Link:
     try:
         release = Release(place)
+    except OutOfReach:
+        raise
     except ReleaseError as error:
         return Link(place.name, None, None, str(error))
     digest = hashlib.sha256((release.path / DESCRIPTION).read_bytes()).hexdigest()

@@ -229,7 +229,7 @@ class Publication(Before):
         where = entry.path
         if isinstance(where, Address) and isinstance(entry.to, Address):
             claim(entry.to, self._key)
-            check_free(entry, where)
+            check_free(entry, where, self._staging)
         elif isinstance(where, Path) and where.exists():
             raise InternalError(f"{where} is there already.")
 

@@ -17,7 +17,7 @@ from anachron.ledger.state import STATE, state_file
 from anachron.ledger.witness import check, file_of, witnessed
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, move, remove, sync_folder
-from anachron.stores import Address, Place, digest_at, opened
+from anachron.stores import Address, NoSuchPlace, Place, digest_at, opened
 
 __all__ = [
     "check_up_to_date",
@@ -185,7 +185,8 @@ def numbers_in(places: Iterable[Place], entries: Sequence[Entry]) -> dict[Place,
     for place in sorted(places, key=str):
         if isinstance(place, Address):
             known = [entry.number for entry in entries if entry.to == place]
-            found[place] = numbers_at(place, [*known[-1:], len(entries) + 1])
+            with suppress(NoSuchPlace):  # as a folder that is gone
+                found[place] = numbers_at(place, [*known[-1:], len(entries) + 1])
         elif place.is_dir():
             numbers = (int(p.name) for p in place.iterdir() if _NUMBER.fullmatch(p.name))
             found[place] = sorted(numbers)

@@ -38,6 +38,8 @@ OUTGOING = "outgoing"
 _CLAIM = ".anachron"
 """The object that says whose the releases of a place are."""
 _LONGEST = 200
+_LARGEST = 5 << 30
+"""The most bytes of an object that is put at once."""
 
 
 def check_claim(place: Address, key: bytes) -> bool:
@@ -78,10 +80,15 @@ def _claim_of(key: bytes) -> bytes:
     return f"Releases of one ledger of Anachron lie here: {seal(key, 'claim')}\n".encode()
 
 
-def check_free(entry: Entry, where: Address) -> None:
-    """Refuse to record a release whose place holds anything else."""
+def check_free(entry: Entry, where: Address, staging: Path) -> None:
+    """Refuse to record a release that its store cannot take, or whose place holds anything else."""
     store = opened(where)
     for name, digest in _in_order(entry):
+        if (staging / name).stat().st_size > _LARGEST:
+            raise LedgerError(
+                f"{name} would have more than 5 GB, which no store takes at once. Publish into a "
+                "folder, or fewer rows at a time."
+            )
         if digest_at(store, name) not in (None, digest):
             raise _in_the_way(where / name, entry)
 

@@ -16,11 +16,15 @@ from anachron.release.durable import failures_as
 from anachron.scratch import published
 from anachron.stores import Address, Store, content_of, copied, opened
 
-__all__ = ["LARGEST", "fetched"]
+__all__ = ["LARGEST", "OutOfReach", "fetched"]
 
 LARGEST = 16 << 20
 """The most bytes that the description of a release may have."""
 _MOST_STRANGE = 100
+
+
+class OutOfReach(ReleaseError):
+    """Nothing can be said of a release: its store did not give it."""
 
 
 def fetched(address: Address) -> tuple[Path, Callable[[], None]]:
@@ -31,7 +35,7 @@ def fetched(address: Address) -> tuple[Path, Callable[[], None]]:
     with ExitStack() as stack:
         folder = stack.enter_context(published()) / (address.name or "release")
         folder.mkdir()
-        with failures_as(ReleaseError, f"Fetching {address}"):
+        with failures_as(OutOfReach, f"Fetching {address}"):
             _fetch(opened(address), address, folder)
         return folder, _ours(stack.pop_all().close)
 

@@ -21,6 +21,8 @@ _KEYS = re.compile(
 _HOW = ("endpoint_override", "region", "scheme")
 """What may follow the question mark: how to reach a store, as in addresses of tables."""
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*", re.ASCII)
+_STEP = re.compile(r"[^%#\\\x00-\x1f\x7f]+")
+"""No step may mean two things: as it is, or as an address is read by others."""
 _SAID = re.compile(r"[A-Za-z0-9.:\[\]_/-]+", re.ASCII)
 
 
@@ -58,7 +60,7 @@ class Address:
             )
         bucket, _, prefix = path.rstrip("/").partition("/")
         steps = prefix.split("/") if prefix else []
-        unfit = any(step in ("", ".", "..") or not step.isprintable() for step in steps)
+        unfit = any(step in ("", ".", "..") or not _STEP.fullmatch(step) for step in steps)
         if unfit or not _BUCKET.fullmatch(bucket):
             raise PlanError(
                 "the address is not one of a store.", remedy="Write s3://bucket/prefix."

@@ -27,7 +27,7 @@ from botocore.exceptions import (
 from botocore.exceptions import ConnectionError as NotConnected
 
 from anachron.stores.address import Address
-from anachron.stores.store import Stored, StoreFailure
+from anachron.stores.store import NoSuchPlace, Stored, StoreFailure
 
 __all__ = ["S3"]
 
@@ -94,16 +94,15 @@ class S3:
                 raise
         return Stored(int(found["ContentLength"]), self._pieces(name, found["Body"]))
 
-    def names(self, below: str = "") -> list[str]:
+    def names(self) -> list[str]:
         """List what is there, as far as the store knows it by now."""
-        start = self._address.key(below)
-        with self._told(below):
+        start = self._address.key("")
+        with self._told(""):
             pages = self._client.get_paginator("list_objects_v2").paginate(
                 Bucket=self._address.bucket, Prefix=start
             )
             keys = [one["Key"] for page in pages for one in page.get("Contents", ())]
-        # What lies at the root of a bucket has no prefix to take away.
-        return [key[len(self._address.key("")) :] for key in keys]
+        return [key[len(start) :] for key in keys]
 
     def _at(self, name: str) -> dict[str, str]:
         return {"Bucket": self._address.bucket, "Key": self._address.key(name)}
@@ -131,7 +130,8 @@ class S3:
             code = _code(error)
             refused = f"{_CREDENTIALS}, {_RIGHTS}"
             remedy = refused if _REFUSED.fullmatch(code) else _REMEDIES.get(code, _AGAIN)
-            raise StoreFailure(f"the store answered {code}", place, remedy) from None
+            failure = NoSuchPlace if code == "NoSuchBucket" else StoreFailure
+            raise failure(f"the store answered {code}", place, remedy) from None
         except (NotConnected, HTTPClientError):
             raise StoreFailure("the store cannot be reached", place, _AGAIN) from None
         except (BotoCoreError, ValueError):

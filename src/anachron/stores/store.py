@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-__all__ = ["Store", "StoreFailure", "Stored", "content_of", "copied", "digest_at"]
+__all__ = ["NoSuchPlace", "Store", "StoreFailure", "Stored", "content_of", "copied", "digest_at"]
 
 
 class StoreFailure(OSError):
@@ -19,6 +19,10 @@ class StoreFailure(OSError):
     def __init__(self, what: str, place: object, remedy: str) -> None:
         super().__init__(errno.EREMOTEIO, what, str(place))
         self.remedy = remedy
+
+
+class NoSuchPlace(StoreFailure):
+    """There is nothing at an address, not even a bucket."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Store(Protocol):
     def get(self, name: str) -> Stored | None:
         """Give an object, if it is there."""
 
-    def names(self, below: str = "") -> list[str]:
+    def names(self) -> list[str]:
         """List what is there, as far as the store knows it by now."""
 
 
