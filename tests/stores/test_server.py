@@ -275,7 +275,7 @@ def test_a_line_that_breaks_off(stride: int, server: Server, tmp_path: Path) -> 
         at += stride
 
 
-@pytest.mark.parametrize("stride", daily([2, 9], 9))
+@pytest.mark.parametrize("stride", daily([2, 29], 29))
 def test_who_reads_is_told_that_a_line_broke_off(
     stride: int, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
