@@ -8,7 +8,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 
 import duckdb
 
@@ -50,7 +51,7 @@ def connected(
             _encrypt(con)
         _limit(con, most or _said() or "60%")
         bound(con)
-        with interruptible(con.interrupt):
+        with interruptible(partial(_interrupt, con)):
             yield con
 
 
@@ -60,10 +61,16 @@ def cursor_of(con: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnect
     cursor = con.cursor()
     try:
         _hush(cursor)
-        with interruptible(cursor.interrupt), _explained():
+        with interruptible(partial(_interrupt, cursor)), _explained():
             yield cursor
     finally:
         cursor.close()
+
+
+def _interrupt(con: duckdb.DuckDBPyConnection) -> None:
+    """Stop what it works on. Another thread asks for it, when it may have been closed just now."""
+    with suppress(duckdb.ConnectionException):
+        con.interrupt()
 
 
 def lacking(error: Exception) -> Problem | None:

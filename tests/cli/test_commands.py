@@ -15,7 +15,9 @@ def test_publish_tells_what_was_published(run, flow, release):
     asked = []
     flow(
         "publish_plan",
-        lambda plan, as_of, max_views, accept, progress: asked.append((plan, progress)) or release,
+        lambda plan, as_of, max_views, accept, engine, progress: (
+            asked.append((plan, progress)) or release
+        ),
     )
     done = run("publish", "plan.toml")
     assert done.exit_code == 0
@@ -38,7 +40,10 @@ def test_publish_tells_what_was_published(run, flow, release):
 
 
 def test_publish_as_json(run_json, flow, release):
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: print("stray") or release)
+    flow(
+        "publish_plan",
+        lambda plan, as_of, max_views, accept, engine, progress: print("stray") or release,
+    )
     code, data = run_json("publish", "plan.toml")
     assert code == 0
     assert data["chosen"]["granularity"] == "week"

@@ -52,7 +52,7 @@ def released(here):
 
 
 def test_publish_tells_who_is_in_the_release_and_what_it_took(run, flow, plan, released):
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: released())
+    flow("publish_plan", lambda plan, as_of, max_views, accept, engine, progress: released())
     done = run("publish", plan)
     assert done.exit_code == 0
     for part in (
@@ -74,7 +74,9 @@ def test_publish_tells_who_is_in_the_release_and_what_it_took(run, flow, plan, r
 def test_publish_tells_who_is_not_in_the_release(run, flow, plan, released):
     flow(
         "publish_plan",
-        lambda plan, as_of, max_views, accept, progress: released(held=2, refused=1, changed=0),
+        lambda plan, as_of, max_views, accept, engine, progress: released(
+            held=2, refused=1, changed=0
+        ),
     )
     text = run("publish", plan).stdout
     assert "13 known, 4 new" in text
@@ -84,16 +86,20 @@ def test_publish_tells_who_is_not_in_the_release(run, flow, plan, released):
 
 def test_a_long_history_is_cut_and_a_short_one_not_told(run, flow, plan, released):
     many = [{"rows": n, "counterfeits": 0} for n in range(1, 10)]
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: released(history=many))
+    flow(
+        "publish_plan",
+        lambda plan, as_of, max_views, accept, engine, progress: released(history=many),
+    )
     assert "9 releases: … → 4 → 5 → 6 → 7 → 8 → 9 rows" in run("publish", plan).stdout
     flow(
-        "publish_plan", lambda plan, as_of, max_views, accept, progress: released(history=many[:1])
+        "publish_plan",
+        lambda plan, as_of, max_views, accept, engine, progress: released(history=many[:1]),
     )
     assert "History" not in run("publish", plan).stdout
 
 
 def test_publish_as_json(run_json, flow, plan, released):
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: released())
+    flow("publish_plan", lambda plan, as_of, max_views, accept, engine, progress: released())
     code, data = run_json("publish", plan)
     assert code == 0
     assert (data["counterfeits"], data["known"], data["held"]) == (1, 14, 0)
@@ -104,7 +110,7 @@ def test_the_next_snapshot_takes_the_place_of_the_plans_table(run, flow, here, p
     asked = []
     flow(
         "publish_plan",
-        lambda plan, as_of, max_views, accept, progress: asked.append(plan) or released(),
+        lambda plan, as_of, max_views, accept, engine, progress: asked.append(plan) or released(),
     )
     done = run("publish", plan, "--table", "q2.parquet")
     assert asked[0].table == str(here / "q2.parquet")

@@ -56,7 +56,7 @@ def released(here):
 
 
 def test_publish_tells_who_shares_what_and_what_was_lost(run, flow, plan, released):
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: released())
+    flow("publish_plan", lambda plan, as_of, max_views, accept, engine, progress: released())
     done = run("publish", plan)
     assert done.exit_code == 0
     for part in (
@@ -80,14 +80,14 @@ def test_publish_tells_who_shares_what_and_what_was_lost(run, flow, plan, releas
 def test_publish_tells_when_nobody_was_left_out(run, flow, plan, released):
     flow(
         "publish_plan",
-        lambda plan, as_of, max_views, accept, progress: released(suppressed=0, dropped=0),
+        lambda plan, as_of, max_views, accept, engine, progress: released(suppressed=0, dropped=0),
     )
     lines = [line.split() for line in run("publish", plan).stdout.splitlines()]
     assert ["Left", "out", "none"] in lines
 
 
 def test_publish_as_json(run_json, flow, plan, released):
-    flow("publish_plan", lambda plan, as_of, max_views, accept, progress: released())
+    flow("publish_plan", lambda plan, as_of, max_views, accept, engine, progress: released())
     code, data = run_json("publish", plan)
     assert code == 0
     assert (data["groups"], data["subjects"], data["levels"]["5"]) == (6, 42, 26)

@@ -253,7 +253,7 @@ class Remembered:
         work = Work(SCHEMA, self.promise, csv=False, tell=lambda *_: None)  # type: ignore[arg-type]
         with (
             mock.patch.object(conduct, "Ledger", _Opening(self)),
-            mock.patch.object(conduct, "_write", self._write),
+            mock.patch.object(conduct, "written", self._write),
             mock.patch.object(conduct, "_verify", return_value=None),
             mock.patch.object(conduct, "Release", _Published),
         ):

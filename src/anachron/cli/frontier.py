@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anachron.cli.answer import Answer, shown
-from anachron.cli.options import PATH, json_option, quiet_option
+from anachron.cli.options import (
+    PATH,
+    accept_option,
+    as_of_option,
+    json_option,
+    max_views_option,
+    quiet_option,
+)
 from anachron.cli.progress import progress_bar
 from anachron.cli.trial import read_parts
 
@@ -40,18 +47,9 @@ _PAGE = """<!doctype html>
 @click.option("--loss", multiple=True, metavar="NAME",
               help="What is drawn upwards, such as time, left_out or windows.")  # fmt: skip
 @click.option("--table", help="Explore this table instead of the plan's.")
-@click.option("--as-of", help="Name the release of a register, such as 2024-06-30.")
-@click.option(
-    "--max-views",
-    type=click.IntRange(min=1),
-    help="Search up to so many combinations of granularity and ladder steps, however long.",
-)
-@click.option(
-    "--accept",
-    multiple=True,
-    type=click.Choice(["strangers", "changes"]),
-    help="Go on although nobody is known, or most values changed, because that is so.",
-)
+@as_of_option
+@max_views_option
+@accept_option("Go on")
 @click.option("--without-past", is_flag=True, help="As if nothing had been published yet.")
 @click.option("--cache", type=PATH, help="A folder in which figures are kept for the next time.")
 @click.option("--chart", type=PATH, metavar="FILE", help="Draw it, as .svg or as a page, .html.")

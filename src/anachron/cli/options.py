@@ -16,10 +16,13 @@ from anachron.stores import Place, placed
 __all__ = [
     "PATH",
     "Evidence",
+    "accept_option",
     "all_option",
+    "as_of_option",
     "evidence_options",
     "is_quiet",
     "json_option",
+    "max_views_option",
     "output_option",
     "plan_argument",
     "quiet_option",
@@ -47,6 +50,24 @@ def output_option(default: str, what: str) -> Callable[..., Any]:
     """Give a command the option ``-o``, the file that it writes."""
     return click.option(
         "-o", "--output", type=PATH, default=Path(default), show_default=True, help=what
+    )
+
+
+as_of_option = click.option("--as-of", help="Name the release of a register, such as 2024-06-30.")
+max_views_option = click.option(
+    "--max-views",
+    type=click.IntRange(min=1),
+    help="Search up to so many combinations of granularity and ladder steps, however long.",
+)
+
+
+def accept_option(verb: str) -> Callable[..., Any]:
+    """Give a command the option ``--accept``: doubts that its user has looked into."""
+    return click.option(
+        "--accept",
+        multiple=True,
+        type=click.Choice(["strangers", "changes"]),
+        help=f"{verb} although nobody is known, or most values changed, because that is so.",
     )
 
 

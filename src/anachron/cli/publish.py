@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from anachron.cli.answer import Answer, shown
-from anachron.cli.options import json_option, plan_argument, quiet_option
+from anachron.cli.options import (
+    accept_option,
+    as_of_option,
+    json_option,
+    max_views_option,
+    plan_argument,
+    quiet_option,
+)
 from anachron.cli.progress import progress_bar
 from anachron.stopping import STOPS
 
@@ -23,18 +30,9 @@ __all__ = ["publish", "releases_of", "run", "standing_of"]
 @click.command(short_help="Publish a table as its plan says.")
 @plan_argument
 @click.option("--table", help="Publish this table, such as the next snapshot of a register.")
-@click.option("--as-of", help="Name the release of a register, such as 2024-06-30.")
-@click.option(
-    "--max-views",
-    type=click.IntRange(min=1),
-    help="Search up to so many combinations of granularity and ladder steps, however long.",
-)
-@click.option(
-    "--accept",
-    multiple=True,
-    type=click.Choice(["strangers", "changes"]),
-    help="Publish although nobody is known, or most values changed, because that is so.",
-)
+@as_of_option
+@max_views_option
+@accept_option("Publish")
 @click.option(
     "--engine",
     metavar="NAME[:MASTER]",
