@@ -272,6 +272,43 @@ def test_a_bucket_that_is_gone_is_as_a_folder_that_is_gone(
     assert len(objects(stores, "other")) == 3
 
 
+def test_the_description_is_put_last_and_nothing_before_the_commit(
+    tmp_path: Path, stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    before = FolderStore.put_new
+
+    def put_new(store: FolderStore, name: str, *content: Any) -> bool:
+        said.append(name)
+        return before(store, name, *content)
+
+    monkeypatch.setattr(FolderStore, "put_new", put_new)
+    monkeypatch.setattr(steps, "reached", lambda step: said.append(step))
+    small(tmp_path / "ledger", TO, 1)
+    told = [one for one in said if one in ("committed", ".anachron") or "data" in one]
+    assert told[-4:] == ["data.csv", "data.parquet", "datapackage.json", "committed"]
+    assert told[-7:-4] == [".anachron", ".anachron", "committed"]
+
+
+def test_what_gets_in_the_way_at_the_last_moment_is_left_alone(
+    tmp_path: Path, stores: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = stores / "bucket/releases/0001"
+
+    def reached(step: str) -> None:
+        if step == "put object" and not there.exists():
+            there.mkdir(parents=True)
+            (there / "data.parquet").write_bytes(b"of somebody")
+
+    monkeypatch.setattr(steps, "reached", reached)
+    with pytest.raises(
+        LedgerError, match=r"data\.parquet is there already.*Nothing was overwritten"
+    ):
+        small(tmp_path / "ledger", TO, 1)
+    assert (there / "data.parquet").read_bytes() == b"of somebody"
+    assert not (there / "datapackage.json").exists()
+
+
 def test_a_store_that_overwrites_is_refused(
     tmp_path: Path, stores: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
