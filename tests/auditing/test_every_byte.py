@@ -67,7 +67,7 @@ def structure(opened: Opened) -> list[int]:
 
 def opened_tables(release: an.Release, scratch: Path) -> Iterator[tuple[Path, pa.Table]]:
     for name, table in release.tables.items():
-        file = Path(shutil.copy(table.parquet, scratch / f"{name}.parquet"))
+        file = Path(shutil.copy(table.parts[0].file, scratch / f"{name}.parquet"))
         rows = release.table(name)
         if rows.num_rows:
             assert is_free(file, rows)
@@ -143,6 +143,6 @@ def test_a_map_that_the_system_refuses_is_no_fault_of_the_file(
 
 
 def test_a_file_that_the_disk_does_not_give_is_no_mistake_of_ours(tmp_path: Path) -> None:
-    gone = reading(tmp_path / "t.parquet")
+    gone = reading([tmp_path / "t.parquet"])
     with pytest.raises(ReleaseError, match="Check the disk"):
         gone.__enter__()

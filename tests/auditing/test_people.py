@@ -34,7 +34,7 @@ def groups(*weeks: tuple[str, str, str]) -> EventGroups:
 
 def found(times: list[str], *weeks: tuple[str, str, str]) -> list[int]:
     shape = Events(
-        file=Path("data.parquet"),
+        files=(Path("data.parquet"),),
         promise=TimeGranularity(k=2, granularities=[WEEKS]),
         zone="UTC",
         time="at",

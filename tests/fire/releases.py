@@ -5,7 +5,7 @@ published; each mutation alters a copy of one; and a fork of this process, which
 to audit, ask, attack, report and utility. What must not be: a release accepted that hides
 something, an error that claims a mistake of Anachron, a traceback, a crash, a hang, more than one
 gigabyte of memory. ``--only NAME`` tries mutations of one kind, ``--first N`` begins later, and
-``--workers N`` forks so many at a time.
+``--workers N`` forks so many at a time; ``--parts`` takes and alters releases of several parts.
 """
 
 from __future__ import annotations
@@ -24,23 +24,28 @@ import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from anachron.cli.main import anachron
 from anachron.flow.answers import askable
 from tests.fire import rows  # noqa: F401 (importing it lists its mutations)
 from tests.fire.mutations import CANARY, MUTATIONS
+from tests.fire.parted import PARTED, is_parted
 from tests.golden.stories import STORIES
+from tests.release.parting import of_rows, parts_of_rows
 
 METHODS = ("ladders", "visits", "register", "declared", "anatomy", "cells", "composed",
            "diverse", "customized")  # fmt: skip
 """Stories of events, registers, feeds in three ways, and series."""
+PARTS = {"ladders": 40, "declared": 9, "anatomy": 7, "diverse": 16}
+"""One of each method, with so few rows in a part that there are several."""
 WARM = ("ladders", "declared", "anatomy", "diverse")
 """One of each method is enough to have loaded and compiled everything."""
 MEMORY = 1 << 30
@@ -56,6 +61,8 @@ class Published:
     root: Path
     question: str
     """One that the release answers."""
+    part: int | None = None
+    """How many rows a part has, if so few that there are several."""
 
     def commands(self, folder: Path) -> dict[str, list[str]]:
         """Every command that reads a release."""
@@ -70,6 +77,12 @@ class Published:
             "report": ["report", where, "-o", page, "--json"],
             "utility": ["utility", where, *owner, "--questions", "5", "--json"],
         }
+
+
+def publish_parts(root: Path, name: str) -> Published:
+    """The same, with a release of several parts."""
+    with parts_of_rows(PARTS[name]):
+        return replace(publish(root, name), part=PARTS[name])
 
 
 def publish(root: Path, name: str) -> Published:
@@ -108,13 +121,15 @@ def said(command: list[str]) -> tuple[str, str]:
     return "accepted", text
 
 
-def tried(commands: dict[str, list[str]]) -> dict[str, Any]:
+def tried(commands: dict[str, list[str]], part: int | None = None) -> dict[str, Any]:
     """Try all commands in a fork of this process: their outcomes, memory and time."""
     hear, tell = os.pipe()
     child = os.fork()
     if not child:
         os.close(hear)
         _limit()
+        if part is not None:
+            of_rows(pytest.MonkeyPatch(), part)
         for name, command in commands.items():
             outcome, _ = said(command)
             os.write(tell, json.dumps([name, outcome]).encode() + b"\n")
@@ -141,9 +156,10 @@ def _limit() -> None:
 def mutate(folder: Path, seed: str, only: str | None) -> tuple[str, bool]:
     """Alter a release as the seed says; give the kind of mutation, and whether it hides."""
     luck = random.Random(seed)
-    weights = {name: weight for name, (weight, _) in MUTATIONS.items()}
+    kinds = PARTED if is_parted(folder) else MUTATIONS
+    weights = {name: weight for name, (weight, _) in kinds.items()}
     name = only or luck.choices(list(weights), list(weights.values()))[0]
-    return name, MUTATIONS[name][1](folder, luck)
+    return name, kinds[name][1](folder, luck)
 
 
 def faults(hides: bool, found: dict[str, Any]) -> list[str]:
@@ -157,15 +173,18 @@ def one(published: Published, folder: Path, seed: str, only: str | None) -> dict
     """Alter a copy of a release, and try all commands on it."""
     shutil.copytree(published.release, folder)
     kind, hides = mutate(folder, seed, only)
-    found = tried(published.commands(folder))
+    found = tried(published.commands(folder), published.part)
     return {"kind": kind, "hides": hides, "faults": faults(hides, found), **found}
 
 
-def campaign(numbers: range, seed: int, only: str | None, workers: int) -> int:
+def campaign(numbers: range, seed: int, only: str | None, workers: int, parts: bool) -> int:
     """Try so many mutations, and tell what came of them."""
     with tempfile.TemporaryDirectory(prefix="fire-") as place:
-        corpus = {name: publish(Path(place) / name, name) for name in METHODS}
-        for name in WARM:
+        if parts:
+            corpus = {name: publish_parts(Path(place) / name, name) for name in PARTS}
+        else:
+            corpus = {name: publish(Path(place) / name, name) for name in METHODS}
+        for name in PARTS if parts else WARM:
             warm(corpus[name])
         told = Path(place) / "told"
         told.mkdir()
@@ -196,7 +215,7 @@ def shots(
     """Try some of the mutations, and write down what is found."""
     with told.open("w") as lines:
         for number in numbers:
-            name = METHODS[number % len(METHODS)]
+            name = [*corpus][number % len(corpus)]
             work = Path(tempfile.mkdtemp(dir=told.parent.parent))
             release = corpus[name].release.name
             found = one(corpus[name], work / release, f"{seed} {number}", only)
@@ -227,19 +246,21 @@ def summary(found: list[dict[str, Any]]) -> int:
 
 def warm(made: Published) -> None:
     """Load and compile what commands need; all of them accept what was published."""
-    for name, command in made.commands(made.release).items():
-        # Charts are drawn by threads, which a fork would not have.
-        if name != "report" and (told := said(command))[0] != "accepted":
-            raise SystemExit(f"{name} refuses a release as it was published: {told[1]}")
+    with nullcontext() if made.part is None else parts_of_rows(made.part):
+        for name, command in made.commands(made.release).items():
+            # Charts are drawn by threads, which a fork would not have.
+            if name != "report" and (told := said(command))[0] != "accepted":
+                raise SystemExit(f"{name} refuses a release as it was published: {told[1]}")
 
 
 if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--mutations", type=int, default=5000)
     options.add_argument("--seed", type=int, default=1)
-    options.add_argument("--only", choices=list(MUTATIONS))
+    options.add_argument("--only", choices=list({**MUTATIONS, **PARTED}))
     options.add_argument("--first", type=int, default=0)
     options.add_argument("--workers", type=int, default=2)
+    options.add_argument("--parts", action="store_true")
     given = options.parse_args()
     numbers = range(given.first, given.first + given.mutations)
-    sys.exit(campaign(numbers, given.seed, given.only, given.workers))
+    sys.exit(campaign(numbers, given.seed, given.only, given.workers, given.parts))

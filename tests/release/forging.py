@@ -24,6 +24,7 @@ from anachron.release.describe import (
     fields_of,
     published_schema,
 )
+from anachron.release.parts import parts_of
 
 LAYOUTS = (EVENTS, REGISTER, SERIES, *OF_FEEDS.values())
 Said = dict[str, Any]
@@ -64,14 +65,17 @@ def reseal(folder: Path) -> None:
     def right(said: Said) -> None:
         rows = 0
         for resource in said["resources"]:
-            file = folder / resource["path"]
-            if resource["format"] == "parquet":
-                rows = resource["rows"]
+            parts = resource.get("parts", [resource])
+            for part in parts:
+                file = folder / part["path"]
+                part |= {"bytes": file.stat().st_size, "hash": f"sha256:{_digest(file)}"}
                 # Of what nobody can read, they stay as stated.
-                with suppress(pa.ArrowException, OSError, ValueError):
-                    rows = pq.read_metadata(file).num_rows
-            resource |= {"bytes": file.stat().st_size, "hash": f"sha256:{_digest(file)}"}
-            resource["rows"] = rows
+                if resource["format"] == "parquet":
+                    with suppress(pa.ArrowException, OSError, ValueError):
+                        part["rows"] = pq.read_metadata(file).num_rows
+            if resource["format"] == "parquet":
+                rows = sum(part["rows"] for part in parts)
+            resource |= {"bytes": sum(part["bytes"] for part in parts), "rows": rows}
 
     restate(folder, right)
 
@@ -117,7 +121,8 @@ def describe(
     """Describe the files of a folder: for each table its types and stated rows."""
     written = {}
     for name, schema in tables.items():
-        files = [folder / f"{name}.{form}" for form in ("parquet", "csv")]
+        files = [part.file for part in parts_of(folder, name, rows[name])]
+        files.append(folder / f"{name}.csv")
         sizes = [
             (file.name, WrittenFile(_digest(file), file.stat().st_size))
             for file in files

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anachron.errors import InternalError
-from anachron.release import write as writing
+from anachron.release.parts import GROUP_ROWS
 from anachron.release.write import write
 from tests.release.tables import FACTS, every_type, release_of
 
@@ -156,4 +156,4 @@ def test_csv_of_unusual_types(tmp_path: Path) -> None:
 def test_many_slices_make_one_csv(tmp_path: Path) -> None:
     text = (release_of(large(), tmp_path / "r", csv=True) / "data.csv").read_text()
     assert text.count("\n") == ROWS + 1
-    assert writing.GROUP_ROWS < ROWS
+    assert GROUP_ROWS < ROWS

@@ -69,7 +69,7 @@ def attack(known: Known) -> Finding | None:
     if view is None:
         return None
     found = _missing(view)
-    ell, anatomy = view.shape.promise.l, view.shape.value_file is not None
+    ell, anatomy = view.shape.promise.l, view.shape.value_files is not None
     few = ~found.covered & (found.candidates < ceil(ell))
     one = ~found.covered & (found.candidates == 1)
     bare = ~found.covered & ~found.empty

@@ -101,9 +101,9 @@ def attack(known: Known) -> Finding | None:
     """Look at everything about the files but their cells."""
     tables = known.release.tables.values()
     checks = [*_order_checks(known), files.folder.ask(known.release)]
-    checks += [files.hidden.ask(table) for table in tables]
-    there = [file for table in tables for file in (table.parquet, table.csv) if file is not None]
-    dated = sum(int(file.stat().st_mtime) != _DATED for file in there)
+    checks += [files.hidden.ask(known.release, table) for table in tables]
+    there = [name for table in tables for name, _ in table.written.files]
+    dated = sum(int((known.release.path / name).stat().st_mtime) != _DATED for name in there)
     broken = [check for check in checks if not check.holds]
     figures: Figures = {
         "checks": len(checks),
@@ -137,7 +137,7 @@ def _order_checks(known: Known) -> Iterator[Check]:
     """Whether rows and groups stand in the order of what is published, by the method's own form."""
     release = known.release
     if (events := events_of(release)) is not None:
-        with reading(events.file) as con:
+        with reading(events.files) as con:
             found = disorder(con, events)
         yield from (rows.order_of_events.ask(found), rows.numbers_of_events.ask(found))
     elif (series := series_of(release)) is not None:

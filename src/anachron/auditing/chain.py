@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from anachron.arrays import Array
 from anachron.auditing.check import AS_PROMISED, Found, check, releases_named
-from anachron.auditing.reading.columns import HIGHEST, LOWEST, coded, whole
+from anachron.auditing.reading.columns import HIGHEST, LOWEST, coded, read, whole
+from anachron.auditing.reading.parts import files_of
 from anachron.errors import ReleaseError
 from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry, Ledger
@@ -246,8 +246,7 @@ def _span(link: Link) -> tuple[int, int] | None:
         if link.release is None:
             return None
         names = [f"{time}_start", f"{time}_end"]
-        with pq.ParquetFile(link.release.tables["data"].parquet) as file:
-            table = file.read(columns=names)
+        table = read(files_of(link.release), names)
         low, high = (table[name].cast(pa.int64()) for name in names)
         found = pc.min(low).as_py(), pc.max(high).as_py()
     except (KeyError, TypeError, ValueError, StopIteration, OSError):

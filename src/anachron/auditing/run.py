@@ -81,7 +81,7 @@ def verify(
     # file of more rows than stated may be more than anybody can hold.
     if intact and any(odd.values()):
         # It is not built as it must be, and could be anything to who reads it.
-        asked = [*map(files.hidden.ask, release.tables.values()), *asked]
+        asked = [*(files.hidden.ask(release, one) for one in release.tables.values()), *asked]
     elif intact:
         # What the files hold is walked over beside what they say.
         with ThreadPoolExecutor(max_workers=1) as beside:

@@ -64,8 +64,10 @@ def bytes_of(file: Path) -> Iterator[memoryview]:
         yield memoryview(mapped.read_buffer()).cast("B")
 
 
-def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) -> None:
-    """Refuse a file that would unpack to more than some bytes, or does not tell.
+def check_size(
+    file: Path, names: Sequence[str], rows: int, most: int | None, before: int = 0
+) -> int:
+    """Refuse a file that would unpack to more than some bytes, or does not tell; give how many.
 
     Parameters
     ----------
@@ -73,16 +75,19 @@ def check_size(file: Path, names: Sequence[str], rows: int, most: int | None) ->
         As for :func:`anachron.parquet.walk`.
     most
         How many bytes it may unpack to; None if it may be any number.
+    before
+        How many bytes other parts of the same table unpack to, which count as well.
     """
     with bytes_of(file) as data:
         chunks = laid_out(data, names, rows, measured=True)
-        size = sum(in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
+        size = before + sum(in_pages(data, chunk) + chunk.rows * _width(chunk) for chunk in chunks)
         _check(size, most)
         texts = [chunk for chunk in chunks if chunk.said[1] == BYTES]
         with pq.ParquetFile(file, read_dictionary=list({one.name for one in texts})) as parquet:
             for chunk in texts:
                 size += _letters(parquet, chunk)
                 _check(size, most)
+    return size
 
 
 def _check(size: int, most: int | None) -> None:

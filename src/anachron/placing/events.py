@@ -23,7 +23,7 @@ def _laid(release: Release, table: Microdata) -> tuple[EventGroups, Codes] | Non
     form = events_of(release)
     if form is None or set(table.schema.quasi) != {meaning.column for meaning in form.quasi}:
         return None
-    with reading(form.file) as con:
+    with reading(form.files) as con:
         groups = event_groups(con, form)
     return groups, behind(form, groups, table).group_of_row
 

@@ -75,7 +75,7 @@ class FeedView:
     def look(self) -> Look:
         """Finds the groups that can hold records."""
         rows, records, none = self.rows, self.records, np.zeros(0, dtype=np.int64)
-        if self.shape.value_file is None:
+        if self.shape.value_files is None:
             tree, points = planted_boxes(self.shape, rows, records, self.position)
             return Look(tree, tuple(points), none, none, none, 0)
         parts = [(np.zeros(len(records) + len(rows.row_group), dtype=np.int64), 1)]

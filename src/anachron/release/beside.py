@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from anachron.errors import ReleaseError
 from anachron.release.commas import CommaWriter
 from anachron.release.describe import DESCRIPTION, WrittenFile, comma_resource, published_schema
 from anachron.release.durable import DurableFile, digest_of, failures_as, sync_folder
+from anachron.release.parts import GROUP_ROWS
 from anachron.release.read import Release
-from anachron.release.write import GROUP_ROWS, MODIFIED, write_description
+from anachron.release.write import MODIFIED, write_description
 
 __all__ = ["has_commas", "with_commas"]
 
@@ -36,11 +38,13 @@ def with_commas(release: Release, folder: Path) -> dict[str, str]:
     digests: dict[str, str] = {}
     with failures_as(ReleaseError, "Writing the release as CSV"):
         for resource in package["resources"]:
-            file = release.path / resource["path"]
-            _link(file, folder / file.name)
-            written = _commas(file, folder / f"{file.stem}.csv")
-            resources += [resource, comma_resource(resource, f"{file.stem}.csv", written)]
-            digests |= {file.name: digest_of(file), f"{file.stem}.csv": written.sha256}
+            files = [part.file for part in release.tables[resource["name"]].parts]
+            for file in files:
+                _link(file, folder / file.name)
+            name = f"{resource['name']}.csv"
+            written = _commas(files, folder / name)
+            resources += [resource, comma_resource(resource, name, written)]
+            digests |= {file.name: digest_of(file) for file in files} | {name: written.sha256}
         digests[DESCRIPTION] = write_description(folder, {**package, "resources": resources})
         sync_folder(folder)
     return digests
@@ -53,14 +57,15 @@ def _link(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _commas(source: Path, target: Path) -> WrittenFile:
+def _commas(sources: Sequence[Path], target: Path) -> WrittenFile:
     file = DurableFile(target, modified=MODIFIED)
+    schema = published_schema(pq.read_schema(sources[0]))
     try:
-        with pq.ParquetFile(source) as rows:
-            schema = published_schema(rows.schema_arrow)
-            commas = CommaWriter(file, schema)
-            for batch in rows.iter_batches(GROUP_ROWS):
-                commas.write(pa.Table.from_batches([batch]).cast(schema))
+        commas = CommaWriter(file, schema)
+        for source in sources:
+            with pq.ParquetFile(source) as rows:
+                for batch in rows.iter_batches(GROUP_ROWS):
+                    commas.write(pa.Table.from_batches([batch]).cast(schema))
         file.finish()
     finally:
         file.close()

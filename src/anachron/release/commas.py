@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -53,14 +53,16 @@ class CommaWriter:
             self._file.write(("\n".join(lines.to_pylist()) + "\n").encode())
 
 
-def first_odd_byte(parquet: Path, file: Path) -> int | None:
+def first_odd_byte(parquet: Sequence[Path], file: Path) -> int | None:
     """Say from which byte on, roughly, a CSV is not what the rows are written as; None if it is."""
-    with file.open("rb") as there, pq.ParquetFile(parquet) as rows:
+    with file.open("rb") as there:
         same = _Same(there)
-        writer = CommaWriter(same, rows.schema_arrow)
+        writer = CommaWriter(same, pq.read_schema(parquet[0]))
         try:
-            for group in range(rows.num_row_groups):
-                writer.write(rows.read_row_group(group))
+            for part in parquet:
+                with pq.ParquetFile(part) as rows:
+                    for group in range(rows.num_row_groups):
+                        writer.write(rows.read_row_group(group))
         except TableError:  # no CSV has such rows
             return same.at if same.differs is None else same.differs
         if same.differs is None and there.read(1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ import pyarrow as pa
 from anachron.published.kinds import kind_of
 from anachron.published.ways import Way
 from anachron.release.commas import RULES
+from anachron.release.parts import parts_of
 
 __all__ = [
     "DESCRIPTION",
@@ -47,11 +49,22 @@ class Field:
 
 @dataclass(frozen=True)
 class Written:
-    """A table of a release once it is written: its Parquet file, and its CSV file if wanted."""
+    """A table of a release once it is written."""
 
     fields: tuple[Field, ...]
     rows: int
     files: tuple[tuple[str, WrittenFile], ...]
+    """By name: its Parquet file, or its parts in order; and its CSV file if wanted, last."""
+
+    @property
+    def parquet(self) -> tuple[tuple[str, WrittenFile], ...]:
+        """Its Parquet file, or its parts in order."""
+        return tuple(file for file in self.files if not file[0].endswith(".csv"))
+
+    @property
+    def csv(self) -> tuple[tuple[str, WrittenFile], ...]:
+        """Its CSV file, if there is one: always one, however many parts there are."""
+        return self.files[len(self.parquet) :]
 
 
 def datapackage(
@@ -94,9 +107,9 @@ def datapackage(
         "name": f"release-{number:04d}",
         "title": f"Release {number}",
         "resources": [
-            _resource(name, file_name, file, table, words)
+            resource
             for name, table in resources.items()
-            for file_name, file in table.files
+            for resource in _resources(name, table, words)
         ],
         "anachron": {
             **facts,
@@ -127,30 +140,42 @@ def _plain(kind: pa.DataType) -> pa.DataType:
     return kind
 
 
-def _resource(
-    name: str, path: str, file: WrittenFile, table: Written, words: Mapping[str, str]
-) -> dict[str, Any]:
-    described = {
+def _resources(name: str, table: Written, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Describe the Parquet files of a table, and its CSV file if there is one."""
+    parquet = {
         "profile": "tabular-data-resource",
-        "path": path,
-        "bytes": file.bytes,
-        "hash": f"sha256:{file.sha256}",
+        **(_file(*table.parquet[0]) if len(table.parquet) == 1 else _parts(name, table)),
         "rows": table.rows,
         "name": name,
         "format": "parquet",
         "mediatype": "application/vnd.apache.parquet",
         "schema": {"fields": [_field(field, words) for field in table.fields]},
     }
-    return comma_resource(described, path, file) if path.endswith(".csv") else described
+    return [parquet, *(comma_resource(parquet, path, file) for path, file in table.csv)]
+
+
+def _file(path: str, file: WrittenFile) -> dict[str, Any]:
+    return {"path": path, "bytes": file.bytes, "hash": f"sha256:{file.sha256}"}
+
+
+def _parts(name: str, table: Written) -> dict[str, Any]:
+    """Data packages name one path after the other; here each part has its digest, too."""
+    rows = [part.rows for part in parts_of(Path(), name, table.rows)]
+    return {
+        "path": [path for path, _ in table.parquet],
+        "bytes": sum(file.bytes for _, file in table.parquet),
+        "parts": [
+            {**_file(path, file), "rows": count}
+            for (path, file), count in zip(table.parquet, rows, strict=True)
+        ],
+    }
 
 
 def comma_resource(parquet: Mapping[str, Any], path: str, file: WrittenFile) -> dict[str, Any]:
     """Describe the CSV file of a table, given what is said of its Parquet file."""
     return {
-        **parquet,
-        "path": path,
-        "bytes": file.bytes,
-        "hash": f"sha256:{file.sha256}",
+        **{said: how for said, how in parquet.items() if said != "parts"},
+        **_file(path, file),
         "name": f"{parquet['name']}-csv",
         "format": "csv",
         "mediatype": "text/csv",

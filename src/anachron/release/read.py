@@ -22,7 +22,7 @@ from anachron.release.fetching import fetched
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
 from anachron.release.sound import check_content, check_folder
-from anachron.release.tables import TableFile, opened_parquet
+from anachron.release.tables import TableFile, read_table
 from anachron.stores import Address, Place, placed
 from anachron.tabular import Frame, Tabular, converted
 
@@ -233,8 +233,8 @@ class Release(Tabular):
             self._sound = True
 
     def _rows(self, name: str) -> pa.Table:
-        with self._told("Reading"), opened_parquet(self._package.tables[name]) as file:
-            table = file.read()
+        with self._told("Reading"):
+            table = read_table(self._package.tables[name])
         try:
             check_cells(self.form, name, table)
         except Misfit as misfit:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -36,18 +37,36 @@ def check_folder(folder: Path, tables: Iterable[TableFile]) -> None:
 def check_content(tables: Iterable[TableFile]) -> None:
     """Refuse tables that hold anything beside their rows, or more than can be unpacked."""
     for table in tables:
-        most = allowed(table.parquet.stat().st_size)
-        try:
-            check_size(table.parquet, table.names, table.rows, most)
-            walk(table.parquet, table.names, table.rows)
-            odd = None if table.csv is None else first_odd_byte(table.parquet, table.csv)
-        except Unfit as unfit:
-            what = f"The rows of {table.parquet} are not as described: it {unfit}."
-            raise ReleaseError(f"{what} Do not use it.") from None
-        except Beside as beside:
-            raise ReleaseError(f"{table.parquet}: {beside}. Do not use it.") from None
-        except (pa.ArrowException, ValueError, OverflowError, AttributeError):
-            # Not chained: it may quote cells.
-            raise altered(table.parquet) from None
-        if odd is not None:
-            raise ReleaseError(f"{table.csv} has other rows than {table.parquet}. Do not use it.")
+        size, most = 0, allowed(sum(stated.bytes for _, stated in table.written.parquet))
+        for part in table.parts:
+            with _trouble_of(part.file):
+                size = check_size(part.file, table.names, part.rows, most, size)
+        for part in table.parts:
+            with _trouble_of(part.file):
+                walk(part.file, table.names, part.rows)
+        _check_commas(table)
+
+
+@contextmanager
+def _trouble_of(file: Path) -> Iterator[None]:
+    """Say what is wrong with a Parquet file."""
+    try:
+        yield
+    except Unfit as unfit:
+        what = f"The rows of {file} are not as described: it {unfit}."
+        raise ReleaseError(f"{what} Do not use it.") from None
+    except Beside as beside:
+        raise ReleaseError(f"{file}: {beside}. Do not use it.") from None
+    except (pa.ArrowException, ValueError, OverflowError, AttributeError):
+        # Not chained: it may quote cells.
+        raise altered(file) from None
+
+
+def _check_commas(table: TableFile) -> None:
+    if table.csv is None:
+        return
+    files = [part.file for part in table.parts]
+    with _trouble_of(files[0]):
+        odd = first_odd_byte(files, table.csv)
+    if odd is not None:
+        raise ReleaseError(f"{table.csv} has other rows than {table.called}. Do not use it.")

@@ -16,8 +16,10 @@ from anachron.published.kinds import KINDS
 from anachron.published.strict import Misfit, at, entries, items, text, whole
 from anachron.release.describe import DESCRIPTION, Field, Written, WrittenFile, fields_of
 from anachron.release.durable import failures_as
+from anachron.release.parts import PartFile, parts_of
 
-__all__ = ["TableFile", "altered", "check_files", "opened_parquet", "read_tables"]
+__all__ = ["TableFile", "altered", "check_files", "opened_parquet", "read_table",
+           "read_tables"]  # fmt: skip
 
 _HASH = r"sha256:[0-9a-f]{64}"
 
@@ -31,14 +33,20 @@ class TableFile:
     written: Written
 
     @property
-    def parquet(self) -> Path:
-        """The Parquet file."""
-        return self.folder / self.written.files[0][0]
+    def parts(self) -> tuple[PartFile, ...]:
+        """The Parquet files, in the order of their rows; mostly one."""
+        return parts_of(self.folder, self.name, self.rows)
 
     @property
     def csv(self) -> Path | None:
         """The CSV file, if there is one."""
-        return self.folder / self.written.files[1][0] if len(self.written.files) > 1 else None
+        return next((self.folder / name for name, _ in self.written.csv), None)
+
+    @property
+    def called(self) -> str:
+        """The Parquet file, or the first and the last one, for messages."""
+        first, last = self.parts[0].file, self.parts[-1].file
+        return f"{first}" if first == last else f"{first} to {last.name}"
 
     @property
     def names(self) -> list[str]:
@@ -58,8 +66,8 @@ def read_tables(
     resources = items(given, "resources")
     _check_paths(folder, resources)
     forms = ("parquet", "csv")[: len(resources) // len(expected)]
-    names = [f"{name}.{form}" for name in expected for form in forms]
-    if not forms or [resource.get("path") for resource in resources] != names:
+    named = [(name, form) for name in expected for form in forms]
+    if not forms or len(named) != len(resources) or not all(map(_is_of, resources, named)):
         raise Misfit("resources", "they are not the tables of this method, each once and in order")
     found = {}
     for number, (name, columns) in enumerate(expected.items()):
@@ -73,11 +81,22 @@ def _check_paths(folder: Path, resources: Sequence[Any]) -> None:
     # A release from elsewhere must not make us read outside its folder.
     for number, resource in enumerate(resources):
         place = at("resources", number)
-        path = text(entries(resource, place).get("path"), at(place, "path"))
-        if path != Path(path).name or path.startswith(".") or not path.isprintable():
-            raise ReleaseError(
-                f"{folder / DESCRIPTION} names a file outside the release. Do not use it."
-            )
+        given = entries(resource, place).get("path")
+        for path in given if isinstance(given, list) else [given]:
+            path = text(path, at(place, "path"))
+            if path != Path(path).name or path.startswith(".") or not path.isprintable():
+                raise ReleaseError(
+                    f"{folder / DESCRIPTION} names a file outside the release. Do not use it."
+                )
+
+
+def _is_of(resource: Mapping[str, Any], named: tuple[str, str]) -> bool:
+    """Whether a resource names the files that a table must have, by the number of its rows."""
+    (name, form), rows, path = named, resource.get("rows"), resource.get("path")
+    if form == "csv" or not isinstance(rows, int):  # what is no number is told later
+        return bool(path == f"{name}.{form}")
+    files = [part.file.name for part in parts_of(Path(), name, rows)]
+    return bool(path == (files[0] if len(files) == 1 else files))
 
 
 def _written(resources: Sequence[Any], first: int, columns: Sequence[str]) -> Written:
@@ -88,11 +107,21 @@ def _written(resources: Sequence[Any], first: int, columns: Sequence[str]) -> Wr
     files = []
     for number, resource in enumerate(resources, first):
         place = at("resources", number)
-        digest = text(resource.get("hash"), at(place, "hash"), _HASH).removeprefix("sha256:")
-        size = whole(resource.get("bytes"), at(place, "bytes"))
-        files.append((str(resource["path"]), WrittenFile(digest, size)))
+        path = resource["path"]
+        if isinstance(path, list):
+            place = at(place, "parts")
+            parts = zip(path, items(resource.get("parts"), place), strict=True)
+            files += [(name, _file(part, at(place, n))) for n, (name, part) in enumerate(parts)]
+        else:
+            files.append((str(path), _file(resource, place)))
     rows = whole(resources[0].get("rows"), at(at("resources", first), "rows"))
     return Written(fields, rows, tuple(files))
+
+
+def _file(given: Any, place: str) -> WrittenFile:
+    said = entries(given, place)
+    digest = text(said.get("hash"), at(place, "hash"), _HASH).removeprefix("sha256:")
+    return WrittenFile(digest, whole(said.get("bytes"), at(place, "bytes")))
 
 
 def _fields(given: Any, place: str) -> tuple[Field, ...]:
@@ -121,22 +150,36 @@ def check_files(table: TableFile) -> None:
 
 
 @contextmanager
-def opened_parquet(table: TableFile) -> Iterator[pq.ParquetFile]:
-    """Open a table for reading, if its file has the stated rows and columns; none is read yet."""
-    path = table.parquet
+def opened_parquet(table: TableFile, number: int = 0) -> Iterator[pq.ParquetFile]:
+    """Open a part of a table, if its file has its rows and columns; none is read yet."""
+    part = table.parts[number]
     try:
         # Arrow's own file: a thread that lets go of a Python one after Python has ended aborts.
-        with failures_as(ReleaseError, f"Reading {path}"), pa.OSFile(str(path), "rb") as file:
+        with (
+            failures_as(ReleaseError, f"Reading {part.file}"),
+            pa.OSFile(str(part.file), "rb") as file,
+        ):
             parquet = pq.ParquetFile(file)
             fields = fields_of(parquet.schema_arrow)
-            if parquet.metadata.num_rows != table.rows or fields != table.written.fields:
+            if parquet.metadata.num_rows != part.rows or fields != table.written.fields:
                 raise ReleaseError(
-                    f"{path} has other rows or columns than the description states. "
+                    f"{part.file} has other rows or columns than the description states. "
                     "Do not use it; fetch the release again."
                 )
             yield parquet
     except pa.ArrowException:
-        raise altered(path) from None
+        raise altered(part.file) from None
+
+
+def read_table(table: TableFile) -> pa.Table:
+    """Read all rows of a table, part by part."""
+    found = []
+    for number in range(len(table.parts)):
+        with opened_parquet(table, number) as file:
+            found.append(file.read())
+            if found[-1].schema != found[0].schema:
+                raise altered(table.parts[number].file)
+    return pa.concat_tables(found)
 
 
 def altered(file: Path) -> ReleaseError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 
 from anachron.errors import InternalError, ReleaseError
 from anachron.published.strict import canonical
+from anachron.release import parts
 from anachron.release.commas import CommaWriter
 from anachron.release.describe import (
     DESCRIPTION,
@@ -21,13 +23,11 @@ from anachron.release.describe import (
     fields_of,
     published_schema,
 )
-from anachron.release.durable import DurableFile, failures_as, sync_folder, write_file
+from anachron.release.durable import DurableFile, failures_as, move, sync_folder, write_file
 
-__all__ = ["GROUP_ROWS", "MODIFIED", "write", "write_description"]
+__all__ = ["MODIFIED", "write", "write_description"]
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
-GROUP_ROWS = 1 << 17
-"""Rows in a row group, however the rows arrive: it decides the bytes of the file."""
 MODIFIED = 315_532_800
 """1980-01-01: what every published file says of its last change (the clock must not leak)."""
 
@@ -79,60 +79,98 @@ def write_description(folder: Path, package: Mapping[str, Any]) -> str:
 def _write_table(
     folder: Path, name: str, schema: pa.Schema, batches: Iterator[pa.RecordBatch], csv: bool
 ) -> Written:
-    files = {"parquet": DurableFile(folder / f"{name}.parquet", modified=MODIFIED)}
-    try:
+    with ExitStack() as until:
+        rows = until.enter_context(closing(_Parquet(folder, name, schema)))
+        commas = None
         if csv:
-            files["csv"] = DurableFile(folder / f"{name}.csv", modified=MODIFIED)
-        rows = _write_rows(files, schema, batches)
-        for file in files.values():
-            file.finish()
-    finally:
-        for file in files.values():
-            file.close()
-    sizes = tuple((f.path.name, WrittenFile(f.sha256, f.bytes)) for f in files.values())
-    return Written(fields_of(schema), rows, sizes)
-
-
-def _write_rows(
-    files: Mapping[str, DurableFile], schema: pa.Schema, batches: Iterator[pa.RecordBatch]
-) -> int:
-    rows = 0
-    commas = CommaWriter(files["csv"], schema) if "csv" in files else None
-    parquet = pq.ParquetWriter(
-        pa.PythonFile(files["parquet"], mode="w"),
-        schema,
-        version="2.6",
-        data_page_version="1.0",
-        compression="zstd",
-        compression_level=1,
-        store_schema=False,
-    )
-    try:
+            file = DurableFile(folder / f"{name}.csv", modified=MODIFIED)
+            commas = CommaWriter(until.enter_context(closing(file)), schema)
         for group in _groups(schema, batches):
-            parquet.write_table(group, row_group_size=GROUP_ROWS)
+            rows.write(group)
             if commas is not None:
                 commas.write(group)
-            rows += group.num_rows
-        parquet.close()
-    except BaseException:
-        # The Parquet writer ends its file when it is dropped, and would fail once more.
-        files["parquet"].abandon()
-        parquet.close()
-        raise
-    return rows
+        files = rows.finish()
+        if csv:
+            file.finish()
+            files.append((file.path.name, WrittenFile(file.sha256, file.bytes)))
+    return Written(fields_of(schema), rows.count, tuple(files))
+
+
+class _Parquet:
+    """Writes the rows of a table into a Parquet file, or into as many as it has parts."""
+
+    def __init__(self, folder: Path, table: str, schema: pa.Schema) -> None:
+        self.count = 0
+        self._folder = folder
+        self._table = table
+        self._schema = schema
+        self._done: list[tuple[str, WrittenFile]] = []
+        self._begin(f"{table}.parquet")
+
+    def write(self, group: pa.Table) -> None:
+        """Write a row group, in a further part where the last one is full."""
+        if self.count and self.count % parts.PART_ROWS == 0:
+            if self.count >= parts.most_rows():
+                raise ReleaseError(
+                    f"A table of a release has at most {self.count:,} rows. Publish fewer at once."
+                )
+            self._end()
+            if self.count == parts.PART_ROWS:
+                self._rename_first()
+            self._begin(parts.name_of_part(self._table, len(self._done) + 1))
+        self._parquet.write_table(group, row_group_size=parts.GROUP_ROWS)
+        self.count += group.num_rows
+
+    def finish(self) -> list[tuple[str, WrittenFile]]:
+        """Put everything on disk, and give the files by name."""
+        self._end()
+        return self._done
+
+    def close(self) -> None:
+        """Let go of a file that was not finished."""
+        if not self._file.closed:
+            # The Parquet writer ends its file when it is dropped, and would fail once more.
+            self._file.abandon()
+            self._parquet.close()
+            self._file.close()
+
+    def _begin(self, name: str) -> None:
+        self._file = DurableFile(self._folder / name, modified=MODIFIED)
+        self._parquet = pq.ParquetWriter(
+            pa.PythonFile(self._file, mode="w"),
+            self._schema,
+            version="2.6",
+            data_page_version="1.0",
+            compression="zstd",
+            compression_level=1,
+            store_schema=False,
+        )
+
+    def _end(self) -> None:
+        self._parquet.close()
+        self._file.finish()
+        self._done.append((self._file.path.name, WrittenFile(self._file.sha256, self._file.bytes)))
+
+    def _rename_first(self) -> None:
+        """There are more rows than one file may have: it is but the first of several."""
+        [(name, written)] = self._done
+        first = parts.name_of_part(self._table, 1)
+        move(self._folder / name, self._folder / first)
+        self._done = [(first, written)]
 
 
 def _groups(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Cut the rows into groups of fixed size, whatever the size of the batches."""
+    full = min(parts.GROUP_ROWS, parts.PART_ROWS)
     waiting: list[pa.Table] = []
     count = 0
     for batch in batches:
         while batch.num_rows:
-            part = batch.slice(0, GROUP_ROWS - count)
+            part = batch.slice(0, full - count)
             waiting.append(pa.Table.from_batches([part]).cast(schema))
             count += part.num_rows
             batch = batch.slice(part.num_rows)
-            if count == GROUP_ROWS:
+            if count == full:
                 yield pa.concat_tables(waiting).combine_chunks()
                 waiting, count = [], 0
     if waiting:

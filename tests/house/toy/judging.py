@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.auditing.check import Figures, Found, check
 from anachron.auditing.checks import form
 from anachron.auditing.history import TablePast
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
+from anachron.auditing.reading.columns import read
 from anachron.auditing.reading.description import Said, described
 from anachron.auditing.reading.form import TableForm
 from anachron.behind import Microdata
@@ -41,7 +41,7 @@ def _rows(said: Said) -> Rows:
         tuple(quasi),
         tuple(sensitive),
         int(said.ours["suppressed_rows"]),
-        (TableForm("data", said.file(), columns, {"group": pa.int64()}),),
+        (TableForm("data", said.files(), columns, {"group": pa.int64()}),),
     )
 
 
@@ -50,7 +50,7 @@ def _stated(release: Release) -> Rows | None:
 
 
 def _published(form: Rows) -> pa.Table:
-    return pq.read_table(form.tables[0].file)
+    return read(form.tables[0].files)
 
 
 @check("roles", "schema of the microdata")

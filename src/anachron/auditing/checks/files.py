@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from anachron.auditing.check import Found, check
 from anachron.auditing.reading.database import literal, pattern, quoted, reading
+from anachron.auditing.reading.parts import misparted, parts_due
 from anachron.auditing.verdict import Check
 from anachron.errors import ReleaseError
 from anachron.ledger.entry import Entry
@@ -88,7 +89,13 @@ def odd_files(release: Release, *, trusted: bool) -> dict[str, Beside | None]:
     A few bytes can be made to unpack to any number of them: they must not be more than can be held.
     Whoever published it, or whose ledger has it, is trusted.
     """
-    return {one.parquet.name: _odd(one, trusted) for one in release.tables.values()}
+    found: dict[str, Beside | None] = {}
+    for table in release.tables.values():
+        if misparted(release, table.name):
+            found[table.name] = Unfit("is not divided as its rows demand")
+        else:
+            found |= _odd_parts(release, table, trusted)
+    return found
 
 
 def raise_if_of_the_machine(error: Exception, doing: str) -> None:
@@ -101,16 +108,22 @@ def raise_if_of_the_machine(error: Exception, doing: str) -> None:
             raise error
 
 
-def _odd(table: TableFile, trusted: bool) -> Beside | None:
-    most = None if trusted else allowed(table.written.files[0][1].bytes)
-    try:
-        check_size(table.parquet, table.names, table.rows, most)
-    except Beside as beside:
-        return beside
-    except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError) as error:
-        raise_if_of_the_machine(error, f"Reading {table.parquet}")
-        return Unfit("cannot be read")  # why is not quoted: it may hold cells
-    return None
+def _odd_parts(release: Release, table: TableFile, trusted: bool) -> dict[str, Beside | None]:
+    parts = parts_due(release, table.name)
+    most = None if trusted else allowed(sum(part.file.stat().st_size for part in parts))
+    found: dict[str, Beside | None] = {}
+    size = 0
+    for part in parts:
+        how: Beside | None = None
+        try:
+            size = check_size(part.file, table.names, part.rows, most, size)
+        except Beside as beside:
+            how = beside
+        except (pa.ArrowException, OSError, ValueError, OverflowError, AttributeError) as error:
+            raise_if_of_the_machine(error, f"Reading {part.file}")
+            how = Unfit("cannot be read")  # why is not quoted: it may hold cells
+        found[part.file.name] = how
+    return found
 
 
 @check("ledger", "the ledger's record of it")
@@ -130,32 +143,38 @@ def ledger(release: Release, entry: Entry) -> Found:
 
 
 @check("hidden", "what the file holds beside its rows")
-def hidden(table: TableFile) -> Found:
+def hidden(release: Release, table: TableFile) -> Found:
     """nothing but the rows"""
-    found = ""
-    try:
-        walk(table.parquet, table.names, table.rows)
-    except Beside as beside:
-        found = str(beside)
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as odd:
-        raise_if_of_the_machine(odd, f"Reading {table.parquet}")
-        found = "it cannot be read"  # why is not quoted: it may hold cells
+    parts = parts_due(release, table.name)
+    one, found = len(parts) == 1, ""
+    for number, part in enumerate(parts, 1):
+        try:
+            walk(part.file, table.names, part.rows)
+        except Beside as beside:
+            found = str(beside) if one else f"part {number:,}: {beside}"
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as odd:
+            raise_if_of_the_machine(odd, f"Reading {part.file}")
+            # Why is not quoted: it may hold cells.
+            found = "it cannot be read" if one else f"part {number:,}: it cannot be read"
+        if found:
+            break
     return Found({found: bool(found)}, "nothing", about=_of(table, hidden.about))
 
 
 @check("csv", "the CSV file")
-def commas(table: TableFile) -> Found | None:
+def commas(release: Release, table: TableFile) -> Found | None:
     """the same rows as the Parquet file, and nothing else"""
     if table.csv is None:
         return None
-    found = unlike(table.parquet, table.csv, table.written.fields)
+    parts = [part.file for part in parts_due(release, table.name)]
+    found = unlike(parts, table.csv, table.written.fields)
     return Found({found: bool(found)}, about=_of(table, commas.about))
 
 
 def content_checks(release: Release) -> list[Check]:
     """Check of every file that it holds the published rows, and nothing else."""
     tables = release.tables.values()
-    found = [*map(hidden.ask, tables), *map(commas.ask, tables)]
+    found = [one.ask(release, table) for one in (hidden, commas) for table in tables]
     return [answer for answer in found if answer is not None]
 
 
@@ -180,7 +199,7 @@ def _altered(names: Iterable[str]) -> Found:
 _FORMULA = "=+-@\t\r\n"
 
 
-def unlike(parquet: Path, file: Path, fields: Sequence[Field]) -> str:
+def unlike(parquet: Sequence[Path], file: Path, fields: Sequence[Field]) -> str:
     """Say how a CSV differs from the Parquet file, as a reader sees it or byte by byte."""
     columns = tuple(field.name for field in fields)
     try:
@@ -199,7 +218,7 @@ def unlike(parquet: Path, file: Path, fields: Sequence[Field]) -> str:
         return "it cannot be read"  # why is not quoted: it may hold cells
 
 
-def _unlike(parquet: Path, file: Path, columns: tuple[str, ...]) -> str:
+def _unlike(parquet: Sequence[Path], file: Path, columns: tuple[str, ...]) -> str:
     """Say how what a reader sees in the CSV differs from the Parquet file."""
     with file.open(encoding="utf-8", newline="") as text:
         heads = next(csv.reader(text), [])

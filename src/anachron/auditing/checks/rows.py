@@ -180,7 +180,7 @@ def counts_of_people(form: Register, groups: RegisterGroups, apart: Apart) -> Fo
 @check("counts", "counts of sensitive values")
 def counts_of_values(form: Feed, rows: FeedRows) -> Found | None:
     """for each group as many values as rows, sorted by group and value"""
-    if form.value_file is None:
+    if form.value_files is None:
         return None
     cells = rows.values
     strange = (cells.place < 0) | (cells.count < 1)

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.arrays import Array, Flags, distinct
 from anachron.auditing.check import SHOWN
 from anachron.auditing.evidence.barred import listed_people
 from anachron.auditing.evidence.records import homes_of
 from anachron.auditing.history import Books
-from anachron.auditing.reading.columns import notes_of, places, whole
+from anachron.auditing.reading.columns import notes_of, places, read, whole
+from anachron.auditing.reading.parts import files_of
 from anachron.auditing.reading.succession import succession
 from anachron.behind import Microdata
 from anachron.guarantees import Reposition
@@ -192,7 +192,7 @@ def _published(account: _Account, promise: Reposition, books: Books) -> Array | 
             for name, meaning in release.description["anachron"]["columns"].items()
             if meaning["role"] == "time"
         )
-        rows = pq.read_table(release.path / "data.parquet", columns=[column])
+        rows = read(files_of(release), [column])
         moved = state.filter(state["snapshot"].is_valid())
         _add(shown, account, rows[column].cast(pa.int64()), 1)
         _add(shown, account, moved["snapshot"], -1)

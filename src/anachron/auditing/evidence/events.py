@@ -15,10 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from anachron.arrays import Array, Codes, Flags, Numbers, distinct
-from anachron.auditing.reading.columns import HIGHEST, combined, largest_share, places, runs
+from anachron.auditing.reading.columns import HIGHEST, combined, largest_share, places, read, runs
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
 from anachron.auditing.reading.granules import gaps_inside
@@ -211,7 +210,7 @@ def _both_sides(
 
 
 def _groups(form: Events, behind: Numbers) -> tuple[Numbers, int]:
-    group = pq.read_table(form.file, columns=["group"]).column(0).fill_null(0).to_numpy()
+    group = read(form.files, ["group"]).column(0).fill_null(0).to_numpy()
     if len(group) and group.min() >= 0 and group.max() < 2**31:
         group = group.astype(np.int32)
     size = int(max(group.max(initial=0), behind.max(initial=0))) + 1
@@ -253,7 +252,7 @@ def _unified(
 ) -> tuple[list[pa.DictionaryArray], int]:
     """Chunks of a column, those behind first, with one dictionary, and how many values it has."""
     kind = behind[0].type.value_type
-    published = pq.read_table(form.file, columns=[name], read_dictionary=[name]).column(0)
+    published = read(form.files, [name], coded=True).column(0)
     chunks = [*behind, *(_dictionary(chunk, kind) for chunk in published.chunks)]
     joint = pa.chunked_array(chunks).unify_dictionaries().chunks
     return joint, max((len(chunk.dictionary) for chunk in joint), default=0)

@@ -102,7 +102,7 @@ def _side(form: Feed, rows: FeedRows, state: FeedState, records: Records) -> Sid
     at, position = placed(records, state), state.due(rows.snapshots.start)
     compared = compare(rows, records, at.there, at.missing, position)
     coverage = None
-    if form.value_file is None:
+    if form.value_files is None:
         coverage = coverage_of(form, rows, records, (at.there, at.missing, position))
     return Side(records, at, position, compared, coverage)
 
@@ -241,7 +241,7 @@ def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Ar
     if not len(late):
         return joined(())
     there = laid.at.there[late]
-    if form.value_file is None:
+    if form.value_files is None:
         tree, points = planted_boxes(form, rows, laid.records, laid.position)
         return joined(holders(tree, there, [p[late] for p in points]))
     mine, theirs, _ = quasi_numbers(rows.quasi, laid.records.quasi)

@@ -25,7 +25,7 @@ __all__ = ["GRANULARITY"]
 
 
 def _published(form: Events) -> tuple[EventGroups, Disorder, Fraction]:
-    with reading(form.file) as con:
+    with reading(form.files) as con:
         disordered = disorder(con, form)
         return event_groups(con, form), disordered, most_frequent(con, form)
 

@@ -151,7 +151,7 @@ WAYS: dict[str, Way] = {
     "groups": lambda form: register_groups(form),
     "apart": lambda groups: groups.apart,
     "boxed": lambda groups: groups if groups.apart is None else None,
-    "intervals": lambda form: form.intervals if form.value_file is None else None,
+    "intervals": lambda form: form.intervals if form.value_files is None else None,
     "step": lambda form: form.promise.margins,
     # Of intervals that are none, nothing follows.
     "sound": lambda intervals, groups: (

@@ -81,7 +81,7 @@ REPOSITION = Promise(
     ways={
         **ways_to_read(feed_of),
         "rows": feed_rows,
-        "intervals": lambda form: form.intervals if form.value_file is None else None,
+        "intervals": lambda form: form.intervals if form.value_files is None else None,
         "boxed": lambda rows, intervals: rows if intervals is not None else None,
         "zone": lambda form: form.zone,
         "times": lambda rows: (rows.snapshots.start, rows.snapshots.end),

@@ -201,11 +201,17 @@ def is_number(kind: pa.DataType) -> bool:
     )
 
 
-def read(file: Path, columns: Sequence[str] | None = None, *, coded: bool = False) -> pa.Table:
-    """Read a Parquet file, or some of its columns; texts with a dictionary if they are coded."""
-    texts = [f.name for f in pq.read_schema(file) if pa.types.is_string(f.type)] if coded else []
-    with pq.ParquetFile(file, read_dictionary=texts) as content:
-        return content.read(None if columns is None else list(columns))
+def read(
+    files: Sequence[Path], columns: Sequence[str] | None = None, *, coded: bool = False
+) -> pa.Table:
+    """Read a table, or some of its columns; texts with a dictionary if they are coded."""
+    schema = pq.read_schema(files[0])
+    texts = [field.name for field in schema if pa.types.is_string(field.type)] if coded else []
+    parts = []
+    for file in files:
+        with pq.ParquetFile(file, read_dictionary=texts) as content:
+            parts.append(content.read(None if columns is None else list(columns)))
+    return pa.concat_tables(parts)
 
 
 def of_loaded(loaded: Microdata) -> pa.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,19 +18,20 @@ _MEMORY = "1GB"
 
 
 @contextmanager
-def reading(file: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection with the Parquet file as the view ``data``."""
+def reading(files: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection with Parquet files, one after the other, as the view ``data``."""
+    names = ", ".join(map(pattern, files))
     with connected(_MEMORY) as con:
         try:
-            con.execute(f"CREATE VIEW data AS FROM read_parquet({pattern(file)})")
+            con.execute(f"CREATE VIEW data AS FROM read_parquet([{names}])")
             yield con
         except duckdb.IOException as error:
             if lacking(error) is not None:
                 raise
             # What is wrong in a file is found before it is opened here: this is the disk's.
             raise ReleaseError(
-                f"{file} could not be read to its end. Check the disk and who may read it, and try "
-                "again."
+                f"{files[0]} could not be read to its end. Check the disk and who may read it, and "
+                "try again."
             ) from None
 
 

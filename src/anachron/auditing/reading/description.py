@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from anachron.auditing.reading.form import (
     Events,
     Feed,
+    Files,
     Interval,
     Meaning,
     Register,
@@ -24,6 +24,7 @@ from anachron.auditing.reading.form import (
     times_of,
 )
 from anachron.auditing.reading.margins import margins_of
+from anachron.auditing.reading.parts import files_of
 from anachron.auditing.reading.spelled import exact_of
 from anachron.calendar.definitions import Granularity
 from anachron.errors import InputError
@@ -42,23 +43,22 @@ class Said:
     """A description, taken apart as far as all of them are alike."""
 
     def __init__(self, release: Release) -> None:
-        self.folder = release.path
+        self.release = release
         self.ours: Mapping[str, Any] = release.description["anachron"]
         self.columns: Mapping[str, Mapping[str, Any]] = self.ours["columns"]
         resources = release.description["resources"]
         self.tables = {r["name"]: r for r in resources if r["format"] == "parquet"}
         self.fields: list[str] = [f["name"] for f in self.tables["data"]["schema"]["fields"]]
         exact = exact_of(self.ours)
-        self.shared: dict[str, Any] = {"file": self.file(), "rows": self.rows(), "exact": exact}
+        self.shared: dict[str, Any] = {"files": self.files(), "rows": self.rows(), "exact": exact}
 
     def check_tables(self, *names: str) -> None:
         """Demand these tables, and no other."""
         _require(set(self.tables) == set(names))
 
-    def file(self, table: str = "data") -> Path:
-        """The Parquet file of a table."""
-        path: str = self.tables[table]["path"]
-        return self.folder / path
+    def files(self, table: str = "data") -> Files:
+        """The Parquet file of a table, or its parts in order."""
+        return files_of(self.release, table)
 
     def rows(self, table: str = "data") -> int:
         """How many rows a table is said to have."""
@@ -147,8 +147,8 @@ def register_of(said: Said) -> Register:
     _require(not apart or said.as_they_are(quasi))
     return Register(
         **said.shared,
-        counterfeit_file=said.file("counterfeits"),
-        value_file=said.file("sensitive") if apart else None,
+        counterfeit_files=said.files("counterfeits"),
+        value_files=said.files("sensitive") if apart else None,
         promise=promise,
         number=_count(said.ours["release"]),
         quasi=tuple(quasi) if apart else (),
@@ -177,7 +177,7 @@ def feed_of(said: Said) -> Feed:
     _require(not anatomy or said.as_they_are(quasi))
     return Feed(
         **said.shared,
-        value_file=said.file("sensitive") if anatomy else None,
+        value_files=said.files("sensitive") if anatomy else None,
         promise=promise,
         zone=said.zone(),
         time=time,
@@ -205,7 +205,7 @@ def series_of(said: Said) -> Series:
     sides = said.tables["envelopes"]["schema"]["fields"]
     return Series(
         **said.shared | {"exact": said.shared["exact"] or promise.l is None},
-        envelope_file=said.file("envelopes"),
+        envelope_files=said.files("envelopes"),
         promise=promise,
         zone=said.zone(),
         times=frozenset(series),

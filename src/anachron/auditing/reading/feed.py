@@ -128,14 +128,14 @@ class FeedRows(GroupedRows):
 
 def feed_rows(form: Feed) -> FeedRows:
     """Read the rows of a release, whose columns were checked before."""
-    rows = read(form.file, coded=True)
+    rows = read(form.files, coded=True)
     row_group = whole(rows["group"], 0)
     row_snapshot, snapshots = _snapshots(form, rows)
     ordered = bool((row_group[1:] >= row_group[:-1]).all())
     by_group = np.arange(len(row_group)) if ordered else np.argsort(row_group, kind="stable")
     first, size = runs(row_group[by_group])
     number = row_group[by_group[first]]
-    value = None if form.value_file else Ranked(*ranked(rows[form.sensitive]))
+    value = None if form.value_files else Ranked(*ranked(rows[form.sensitive]))
     low, high, uneven = bounds_of_groups(form.intervals, rows, by_group, first, size)
     if value is not None:
         domain, cells = value.domain, _counted(row_group, value, number)
@@ -178,7 +178,7 @@ def _snapshots(form: Feed, rows: pa.Table) -> tuple[Array, Snapshots]:
 
 def _values(form: Feed, number: Array) -> tuple[pa.Array, Cells]:
     """Read the table of sensitive values, in the order of the file."""
-    table = read(form.value_file or form.file, coded=True)
+    table = read(form.value_files or form.files, coded=True)
     value, domain = ranked(table[form.sensitive])
     group = whole(table["group"], 0)
     return domain, Cells(group, value, whole(table[COUNT], 0), places(number, group))

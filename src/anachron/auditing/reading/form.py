@@ -35,6 +35,8 @@ COUNT = "count"
 """The column of a second table that says how often a value occurs in a group."""
 _WHOLE, _INSTANT = pa.int64(), pa.timestamp("us", "UTC")
 Types = Mapping[str, pa.DataType]
+Files = tuple[Path, ...]
+"""A table: one Parquet file, or its parts in order."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,14 @@ class TableForm:
     """One of the tables of a release: what columns it must have, in order, and of what types."""
 
     name: str
-    file: Path
+    files: Files
     columns: tuple[str, ...]
     types: Types
 
     @property
     def misfit(self) -> str:
         """How the columns of the file are not as they must be; nothing if they are."""
-        there = pq.read_schema(self.file)
+        there = pq.read_schema(self.files[0])
         more = len(set(there.names) - set(self.columns))
         missing = len(set(self.columns) - set(there.names))
         if more or missing:
@@ -57,7 +59,10 @@ class TableForm:
         if list(self.columns) != there.names:
             return "in another order"
         other = any(there.field(name).type != kind for name, kind in self.types.items())
-        return "of other types" if other else ""
+        if other:
+            return "of other types"
+        parts = map(pq.read_schema, self.files[1:])
+        return "" if all(map(there.equals, parts)) else "others in a further part"
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class Interval:
 class Form:
     """What a description says, whatever the method."""
 
-    file: Path
+    files: Files
     """The table of the rows."""
     rows: int
     exact: bool
@@ -153,15 +158,15 @@ class Events(_Timed):
         """The one table of the rows."""
         columns = ("group", *self.quasi_columns, *self.times, *self.sensitive)
         types = {"group": _WHOLE, **dict.fromkeys(self.times[1:], _INSTANT)}
-        return (TableForm("data", self.file, columns, types),)
+        return (TableForm("data", self.files, columns, types),)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Register(Form):
     """What the description of a release of a register says."""
 
-    counterfeit_file: Path
-    value_file: Path | None
+    counterfeit_files: Files
+    value_files: Files | None
     """The table of sensitive values; None if they stand in the rows."""
     promise: MInvariance
     number: int
@@ -184,7 +189,7 @@ class Register(Form):
 
     def kind(self, column: str) -> pa.DataType:
         """The type of a published column."""
-        return pq.read_schema(self.file).field(column).type
+        return pq.read_schema(self.files[0]).field(column).type
 
     @property
     def different(self) -> bool:
@@ -197,22 +202,22 @@ class Register(Form):
 
         Both bounds of an interval have one type.
         """
-        bounds = _bounds(self.file, self.intervals)
+        bounds = _bounds(self.files, self.intervals)
         fakes = dict.fromkeys(("group", "counterfeits"), _WHOLE)
-        last = TableForm("counterfeits", self.counterfeit_file, (*fakes,), fakes)
+        last = TableForm("counterfeits", self.counterfeit_files, (*fakes,), fakes)
         types = {"group": _WHOLE, **bounds}
-        if self.value_file is None:
+        if self.value_files is None:
             columns = ("group", *bounds, self.sensitive)
-            return TableForm("data", self.file, columns, types), last
-        rows = TableForm("data", self.file, ("group", *self.quasi), types)
-        return rows, _counts(self.value_file, self.sensitive), last
+            return TableForm("data", self.files, columns, types), last
+        rows = TableForm("data", self.files, ("group", *self.quasi), types)
+        return rows, _counts(self.value_files, self.sensitive), last
 
 
 @dataclass(frozen=True, kw_only=True)
 class Feed(_Timed):
     """What the description of a release of a feed says."""
 
-    value_file: Path | None
+    value_files: Files | None
     """The table of sensitive values; None if they stand in the rows."""
     promise: Reposition
     quasi: tuple[str, ...]
@@ -236,13 +241,13 @@ class Feed(_Timed):
     def tables(self) -> tuple[TableForm, ...]:
         """The rows, and the values if they stand apart."""
         label, *instants = self.times
-        bounds = _bounds(self.file, self.intervals)
+        bounds = _bounds(self.files, self.intervals)
         types = {"group": _WHOLE, label: pa.string(), **dict.fromkeys(instants, _INSTANT), **bounds}
         columns = ("group", *self.times, *self.quasi, *bounds)
-        if self.value_file is None:
-            return (TableForm("data", self.file, (*columns, self.sensitive), types),)
-        rows = TableForm("data", self.file, columns, types)
-        return rows, _counts(self.value_file, self.sensitive)
+        if self.value_files is None:
+            return (TableForm("data", self.files, (*columns, self.sensitive), types),)
+        rows = TableForm("data", self.files, columns, types)
+        return rows, _counts(self.value_files, self.sensitive)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +257,7 @@ class Series(Form):
     It is exact, too, where its values are not counted.
     """
 
-    envelope_file: Path
+    envelope_files: Files
     promise: KPAnonymity
     zone: str
     times: frozenset[str]
@@ -284,9 +289,9 @@ class Series(Form):
         bounds = tuple(name for time in self.values for name in bounds_at(time))
         sides = dict.fromkeys(bounds, _WHOLE if self.whole else pa.float64())
         return (
-            TableForm("data", self.file, (*types, *self.sensitive), types),
+            TableForm("data", self.files, (*types, *self.sensitive), types),
             TableForm(
-                "envelopes", self.envelope_file, ("group", *bounds), {**sides, "group": _WHOLE}
+                "envelopes", self.envelope_files, ("group", *bounds), {**sides, "group": _WHOLE}
             ),
         )
 
@@ -295,10 +300,10 @@ def _names(form: Register | Feed) -> tuple[str, ...]:
     return form.quasi or tuple(interval.column for interval in form.intervals)
 
 
-def _counts(file: Path, sensitive: str) -> TableForm:
+def _counts(files: Files, sensitive: str) -> TableForm:
     """The table that says how often each value occurs in each group."""
     columns = ("group", sensitive, COUNT)
-    return TableForm("sensitive values", file, columns, {"group": _WHOLE, COUNT: _WHOLE})
+    return TableForm("sensitive values", files, columns, {"group": _WHOLE, COUNT: _WHOLE})
 
 
 def bounds_at(time: str) -> tuple[str, str]:
@@ -306,9 +311,9 @@ def bounds_at(time: str) -> tuple[str, str]:
     return f"{time}_low", f"{time}_high"
 
 
-def _bounds(file: Path, intervals: Sequence[Interval]) -> Types:
+def _bounds(files: Files, intervals: Sequence[Interval]) -> Types:
     """The columns of some intervals, in order, with their types."""
-    there = pq.read_schema(file)
+    there = pq.read_schema(files[0])
     return {n: kind for interval in intervals for n, kind in interval.types(there).items()}
 
 

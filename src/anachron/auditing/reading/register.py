@@ -80,8 +80,8 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     """Read the groups of a release, whose columns were checked before; with or without bounds."""
     quasi = form.intervals if boxed else ()
     wanted = ["group", *(n for q in quasi for n in (q.low, q.high)), form.sensitive]
-    wanted += [] if form.value_file is None else [COUNT]
-    rows, fakes = read(form.value_file or form.file, wanted), read(form.counterfeit_file)
+    wanted += [] if form.value_files is None else [COUNT]
+    rows, fakes = read(form.value_files or form.files, wanted), read(form.counterfeit_files)
     row_group = whole(rows["group"], 0)
     row_value, domain = ranked(rows[form.sensitive])
     by_group = np.lexsort((row_value, row_group))
@@ -91,7 +91,7 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     counterfeits = np.zeros(len(number), dtype=np.int64)
     place = places(number, table.group)
     np.add.at(counterfeits, place[place >= 0], table.count[place >= 0])
-    apart = None if form.value_file is None else _apart(form, number, whole(rows[COUNT], 0))
+    apart = None if form.value_files is None else _apart(form, number, whole(rows[COUNT], 0))
     return RegisterGroups(
         row_group=row_group,
         row_value=row_value,
@@ -112,7 +112,7 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
 
 def _apart(form: Register, number: Array, count: Array) -> Apart:
     """Read the rows of people, given the numbers of groups and how often each value occurs."""
-    rows = read(form.file, coded=True)
+    rows = read(form.files, coded=True)
     group = whole(rows["group"], 0)
     quasi = tuple(Ranked(*ranked(plain_zero(rows[name]))) for name in form.quasi)
     return Apart(group, places(number, group), quasi, count)

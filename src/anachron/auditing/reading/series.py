@@ -81,7 +81,7 @@ class SeriesRows:
 
 def series_rows(form: Series) -> SeriesRows:
     """Read a release, whose columns were checked before."""
-    rows, envelopes = read(form.file), read(form.envelope_file)
+    rows, envelopes = read(form.files), read(form.envelope_files)
     group, level = whole(rows["group"], 0), whole(rows["level"], 0)
     word, texts = ranked(rows["pattern"])
     wide = len(texts) + 1
