@@ -13,6 +13,7 @@ import secrets
 import shutil
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -21,7 +22,19 @@ from pathlib import Path
 
 from anachron.errors import PlanError
 
-__all__ = ["HOW", "PLACE", "WAYS", "Room", "folder", "how", "near", "room", "sweep", "working"]
+__all__ = [
+    "HOW",
+    "PLACE",
+    "WAYS",
+    "Room",
+    "folder",
+    "how",
+    "near",
+    "published",
+    "room",
+    "sweep",
+    "working",
+]
 
 PLACE = "ANACHRON_TMP"
 """The environment variable that says where."""
@@ -76,6 +89,30 @@ def folder(what: str = "a copy of the table") -> Iterator[Path]:
         if found.path is None:
             raise PlanError(f"nothing can be put aside: {found.why}", remedy=_remedy())
         yield found.path
+
+
+@contextmanager
+def published() -> Iterator[Path]:
+    """Give such a folder for a copy of what was published, which is fetched to be read.
+
+    It holds nothing that is not handed out, so it may lie where the system keeps temporary files,
+    unless :data:`PLACE` says where.
+    """
+    root = _declared() or Path(tempfile.gettempdir()) / f"anachron-{_user()}"
+    try:
+        mine, held = _made(root)
+    except OSError as error:
+        raise PlanError(
+            f"a copy of the release cannot be put aside here: {error.strerror}.",
+            str(root.parent),
+            remedy=_remedy(),
+        ) from None
+    try:
+        yield mine
+    finally:
+        shutil.rmtree(mine, ignore_errors=True)
+        os.close(held)
+        _unmake([root])
 
 
 @contextmanager
@@ -162,16 +199,24 @@ def _root() -> Path | None:
 
 def _roots() -> list[Path]:
     """All folders in which something may have been put aside; the first is the one to use."""
-    found = []
-    if os.environ.get(PLACE):
-        user = os.getuid() if os.name == "posix" else "work"
-        found.append(Path(os.environ[PLACE]).absolute() / f"anachron-{user}")
+    declared = _declared()
+    found = [] if declared is None else [declared]
     ledger = _ledger.get()
     if ledger is not None:
         # A ledger that is to be made must find its place empty.
         inside, beside = ledger / _INSIDE, ledger.with_name(f".{ledger.name}.{_INSIDE}")
         found += [inside, beside] if _is_there(ledger) else [beside]
     return found
+
+
+def _declared() -> Path | None:
+    """The folder of this user where the environment says."""
+    said = os.environ.get(PLACE)
+    return Path(said).absolute() / f"anachron-{_user()}" if said else None
+
+
+def _user() -> str:
+    return str(os.getuid()) if os.name == "posix" else "work"
 
 
 def _is_there(ledger: Path) -> bool:

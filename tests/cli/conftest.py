@@ -89,7 +89,7 @@ def flow(monkeypatch):
 @pytest.fixture
 def release(here):
     return SimpleNamespace(
-        path=here / "releases" / "0001",
+        place=here / "releases" / "0001",
         number=1,
         rows=98,
         guarantee={"method": "granularity", "k": 5, "max_suppressed": "1/20"},

@@ -41,7 +41,7 @@ def plan(here):
 def released(here):
     def released(**told):
         return SimpleNamespace(
-            path=here / "releases" / "0003",
+            place=here / "releases" / "0003",
             number=3,
             rows=21,
             guarantee={"method": "invariance", "m": 2, "mode": "paper", "balance": "exact"},

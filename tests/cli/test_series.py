@@ -45,7 +45,7 @@ def plan(here):
 def released(here):
     def released(**told):
         return SimpleNamespace(
-            path=here / "releases" / "0001",
+            place=here / "releases" / "0001",
             number=1,
             rows=39,
             guarantee={"method": "patterns", "k": 6, "P": 2},

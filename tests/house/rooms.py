@@ -37,6 +37,9 @@ ROOMS = (
     _room("stopping", "signals: one door"),
     _room("given", "small text files that people give: one door"),
     _room("scratch", "private folders for what is put aside: one door"),
+    _room("stores", "object stores, where releases may lie: one door",
+          "",
+          "boto3 botocore"),
     _room("memory", "how much memory there is, and whether a table fits"),
     _room("instances", "databases in memory that are as new",
           "",
@@ -70,7 +73,7 @@ ROOMS = (
     _room("identity", "who publishes what, for whom: what a certificate names",
           "parts"),
     _room("plan", "source + schema + guarantee + destination ⇄ plan.toml",
-          "calendar given guarantees identity ladders parts registry schema"),
+          "calendar given guarantees identity ladders parts registry schema stores"),
     _room("kernels", "numbers in, numbers out; the paper's letters",
           "",
           "numba numpy scipy"),
@@ -96,17 +99,18 @@ ROOMS = (
           "calendar engines guarantees kernels ladders progress published schema spelling",
           "numpy pyarrow"),
     _room("release", "write, read and describe release folders",
-          "asking guarantees notebook parquet published registry reporting steps tabular",
+          "asking guarantees notebook parquet published registry reporting scratch steps stores "
+          "tabular",
           "pyarrow"),
     _room("ledger", "what was published, for ever",
-          "release schema scratch spelling steps",
+          "release schema scratch spelling steps stores",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
           "arrow_files database memory plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook parquet plan progress "
-          "registry release scratch source tabular",
+          "registry release scratch source stores tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",
@@ -128,7 +132,7 @@ ROOMS = (
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
-          "registry release schema scratch stopping",
+          "registry release schema scratch stopping stores",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",
           "calendar engines guarantees ledger making methods notebook parts plan progress "
@@ -141,17 +145,18 @@ ROOMS = (
           "numpy pyarrow"),
     _room("flow", "the verbs: trial, frontier, publish, open, audit, attack, ask, utility, report",
           "asking attacking auditing behind engines exploring guarantees identity ledger making "
-          "measuring plan progress published release reporting schema scratch stopping trying"),
+          "measuring plan progress published release reporting schema scratch stopping stores "
+          "trying"),
     _room("demo", "invented data, to see it all",
           "guarantees ladders plan schema",
           "numpy pyarrow"),
     _room("studio", "a local page on a folder, for those who do not live on a command line",
           "asking calendar exploring flow given guarantees ladders ledger making parts plan "
-          "progress proposing registry release reporting schema scratch trying",
+          "progress proposing registry release reporting schema scratch stores trying",
           "anyio jinja2 markupsafe python_multipart starlette uvicorn"),
     _room("cli", "parse → flow → print",
-          "attacking auditing demo exploring flow ledger making measuring plan progress proposing "
-          "registry release scratch stopping studio trying",
+          "attacking auditing demo exploring flow ledger making measuring plan progress "
+          "proposing registry release scratch stopping stores studio trying",
           "click rich"),
     _room("__init__", "the public names",
           "auditing calendar exploring flow guarantees ladders ledger plan proposing release "

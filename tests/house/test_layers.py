@@ -105,7 +105,7 @@ def test_kinds_of_arrays_have_one_name() -> None:
 DOORS = {
     "duckdb.connect(": "instances.py",  # extensions that load themselves
     "borrowed(": "database.py",  # bars, zones, and rows spilled into any folder
-    "tempfile": None,  # people's data left behind on a disk: scratch.py has places of its own
+    "tempfile": "scratch.py",  # people's data left behind on a disk: only what was published may be
     "njit": "kernels/compiled.py",  # caches that cannot be written
     "signal.signal(": "stopping.py",
     '"ANACHRON_MEMORY"': "memory.py",

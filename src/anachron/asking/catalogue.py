@@ -164,7 +164,7 @@ def catalogue_of(release: Release) -> Catalogue:
         return _catalogue(release)
     except (KeyError, TypeError, ValueError, AttributeError, InvalidOperation, InputError):
         raise ReleaseError(
-            f"{release.path} cannot be asked: its description is not as Anachron writes it. "
+            f"{release.place} cannot be asked: its description is not as Anachron writes it. "
             "Fetch the release again."
         ) from None
 

@@ -215,7 +215,7 @@ def layout_of(releases: Sequence[Release], catalogue: Catalogue) -> CellLayout:
     try:
         parts = [_groups(release, catalogue) for release in releases]
     except Misfit:
-        where = ", ".join(str(release.path) for release in releases)
+        where = ", ".join(str(release.place) for release in releases)
         raise ReleaseError(f"{where}: rows and sensitive values do not belong together.") from None
     several = zip(releases, parts, strict=True)
     candidates = [np.full(len(part), not _exact(release)) for release, part in several]

@@ -122,7 +122,7 @@ def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]
     if len(releases) == 1:
         return
     first = catalogues[0]
-    if len({release.path.resolve() for release in releases}) < len(releases):
+    if len({release.place.resolve() for release in releases}) < len(releases):
         raise refusal(first, "a release was named twice.")
     if any(catalogue.method != first.method for catalogue in catalogues):
         raise refusal(first, "these releases are of different kinds. Ask one of them.")
@@ -136,9 +136,9 @@ def _check_together(releases: Sequence[Release], catalogues: Sequence[Catalogue]
         same = {name: (c.role, c.kind) for name, c in other.columns.items()}
         left_out = {n for c in (first, other) for n, col in c.columns.items() if not col.published}
         if any(shape.get(n) != same.get(n) for n in (shape.keys() | same.keys()) - left_out):
-            raise refusal(first, f"{release.path} has other columns. Ask it alone.")
+            raise refusal(first, f"{release.place} has other columns. Ask it alone.")
         if first.window is not None and not _one_feed(releases[0], release):
-            raise refusal(first, f"{release.path} belongs to another feed. Ask it alone.")
+            raise refusal(first, f"{release.place} belongs to another feed. Ask it alone.")
 
 
 def _one_feed(one: Release, other: Release) -> bool:

@@ -160,7 +160,7 @@ def records_of(release: Release, catalogue: Catalogue) -> SeriesRecords:
         return _records(release, catalogue)
     except (Misfit, KeyError, TypeError, ValueError, IndexError, pa.ArrowException):
         raise ReleaseError(
-            f"{release.path} cannot be asked: its tables are not as Anachron writes them. "
+            f"{release.place} cannot be asked: its tables are not as Anachron writes them. "
             "Fetch the release again."
         ) from None
 

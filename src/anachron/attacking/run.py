@@ -92,7 +92,7 @@ def attack_all(
             finding = _module(name).attack(known)
         except (pa.ArrowException, duckdb.Error, Misfit):
             # Not chained: what the readers say may quote cells.
-            raise ReleaseError(f"{known.release.path} cannot be read as a release.") from None
+            raise ReleaseError(f"{known.release.place} cannot be read as a release.") from None
         if finding is not None:
             found.append(finding)
     return tuple(found)

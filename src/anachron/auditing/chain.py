@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +21,12 @@ from anachron.auditing.reading.parts import files_of
 from anachron.errors import ReleaseError
 from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry, Ledger
+from anachron.ledger.sending import numbers_at
 from anachron.release.describe import DESCRIPTION
+from anachron.release.durable import failures_as
+from anachron.release.fetching import OutOfReach
 from anachron.release.read import Release
+from anachron.stores import Address, Place
 
 __all__ = [
     "Link",
@@ -77,8 +80,10 @@ class Link:
         )
 
 
-def links_of(folder: Path) -> list[Link]:
+def links_of(folder: Place) -> list[Link]:
     """Find the releases of a folder, in the order of their numbers."""
+    if isinstance(folder, Address):
+        return _links_of_store(folder)
     if not folder.is_dir():
         raise ReleaseError(f"{folder} is not a folder. Releases are in one, as 0001, 0002, …")
     found = [item.name for item in folder.iterdir() if _NUMBER.fullmatch(item.name)]
@@ -87,13 +92,23 @@ def links_of(folder: Path) -> list[Link]:
     return [_link(folder / name) for name in sorted(found, key=lambda name: (int(name), name))]
 
 
-def _link(path: Path) -> Link:
+def _links_of_store(place: Address) -> list[Link]:
+    with failures_as(ReleaseError, f"Looking for releases at {place}"):
+        found = numbers_at(place)
+    if not found:
+        raise ReleaseError(f"{place} holds no releases: they are called 0001, 0002, …")
+    return [_link(place / f"{number:04d}") for number in found]
+
+
+def _link(place: Place) -> Link:
     try:
-        release = Release(path)
+        release = Release(place)
+    except OutOfReach:
+        raise
     except ReleaseError as error:
-        return Link(path.name, None, None, str(error))
-    digest = hashlib.sha256((path / DESCRIPTION).read_bytes()).hexdigest()
-    return Link(path.name, release, digest)
+        return Link(place.name, None, None, str(error))
+    digest = hashlib.sha256((release.path / DESCRIPTION).read_bytes()).hexdigest()
+    return Link(place.name, release, digest)
 
 
 @check("releases", "releases of the history")
@@ -106,7 +121,7 @@ def releases(links: Sequence[Link], holds: Sequence[bool]) -> Found:
 
 
 @check("numbers", "numbers of the releases")
-def numbers(folder: Path, links: Sequence[Link], entries: Sequence[Entry]) -> Found:
+def numbers(folder: Place, links: Sequence[Link], entries: Sequence[Entry]) -> Found:
     """1, 2, 3, … without a gap, or as the ledger knows them"""
     there = {link.number for link in links}
     expected = set(range(1, max(there) + 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeVar, overload
 
@@ -14,6 +13,7 @@ from anachron.arrays import Words
 from anachron.auditing.reading.columns import notes_of
 from anachron.errors import ReleaseError
 from anachron.ledger import Entry
+from anachron.release.fetching import OutOfReach
 from anachron.release.read import Release
 
 __all__ = [
@@ -191,9 +191,12 @@ def still_there(entries: Iterable[Entry]) -> tuple[Release, ...]:
 
 
 def _release(entry: Entry) -> Release | None:
-    with suppress(ReleaseError):  # the ledger's own check tells
+    try:
         return Release(entry.path)
-    return None
+    except OutOfReach:
+        raise
+    except ReleaseError:  # the ledger's own check tells
+        return None
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,7 +121,7 @@ def _judged(
     method = release.guarantee.get("method")
     if method not in METHODS:
         raise ReleaseError(
-            f"{release.path} promises something this version cannot check. Use a newer version."
+            f"{release.place} promises something this version cannot check. Use a newer version."
         )
     try:
         given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
@@ -132,7 +132,7 @@ def _judged(
         if isinstance(error, OSError) and error.errno is not None:
             raise
         # Not chained: what the readers say may quote cells.
-        raise ReleaseError(f"{release.path} cannot be read as a release.") from None
+        raise ReleaseError(f"{release.place} cannot be read as a release.") from None
 
 
 def _in_words(release: Release) -> str:

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from pathlib import Path
 
 from anachron.auditing.chain import (
     Link,
@@ -31,6 +30,7 @@ from anachron.ledger import Entry, Ledger
 from anachron.progress import Tell, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
+from anachron.stores import Place
 
 __all__ = ["verify_history"]
 
@@ -52,7 +52,7 @@ class _Evidence:
 
 
 def verify_history(
-    folder: Path,
+    folder: Place,
     *,
     ledger: Ledger | None = None,
     microdata: Microdata | None = None,
@@ -63,7 +63,7 @@ def verify_history(
     Parameters
     ----------
     folder
-        The folder with the releases ``0001``, ``0002``, …
+        The folder with the releases ``0001``, ``0002``, …, or its address in a store.
     ledger
         The ledger that recorded them.
     microdata
@@ -131,7 +131,7 @@ def readable(problem: str) -> Found:
 
 
 def _together(
-    folder: Path, links: Sequence[Link], verdicts: Sequence[Verdict], shown: _Evidence
+    folder: Place, links: Sequence[Link], verdicts: Sequence[Verdict], shown: _Evidence
 ) -> Verdict:
     last = verdicts[-1]
     whole = [c for c in last.checks if c.name in _OVER_TIME and links[-1].is_register]

@@ -15,6 +15,8 @@ from typing import Any, TextIO
 
 import click
 
+from anachron.stores import Address, Place
+
 __all__ = [
     "Answer",
     "aligned",
@@ -112,8 +114,10 @@ def share_in_words(part: int, whole: int) -> str:
     return f"{percent:.2f} %" if percent >= 0.01 or not part else "less than 0.01 %"
 
 
-def shown(path: Path) -> str:
+def shown(path: Place) -> str:
     """Write a path from the current folder if it lies there, quoted for a shell."""
+    if isinstance(path, Address):
+        return shlex.quote(str(path))
     here = Path.cwd()
     place = path if path.is_absolute() else here / path
     return shlex.quote(str(place.relative_to(here) if place.is_relative_to(here) else path))

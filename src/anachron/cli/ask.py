@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Literal, get_args
 
 import click
 
 from anachron.cli.answer import Answer, aligned, shown
 from anachron.cli.options import json_option, release_argument
+from anachron.stores import Place
 
 __all__ = ["ask", "run"]
 
@@ -26,7 +26,7 @@ Estimated = Literal["learned", "even"]
     help="Whether groups teach which values go with which rows, where they are published apart.",
 )
 @json_option
-def ask(release: Path, question: str | None, estimate: Estimated) -> Answer:
+def ask(release: Place, question: str | None, estimate: Estimated) -> Answer:
     """Answer QUESTION from what was published in RELEASE, and from nothing else.
 
     QUESTION is SQL: SELECT COUNT(*) WHERE ... GROUP BY ...; sums and means are
@@ -36,7 +36,7 @@ def ask(release: Path, question: str | None, estimate: Estimated) -> Answer:
     return run(release, question, estimate)
 
 
-def run(release: Path, question: str | None, estimate: Estimated = "learned") -> Answer:
+def run(release: Place, question: str | None, estimate: Estimated = "learned") -> Answer:
     """Ask a release, and tell the answer."""
     from anachron import flow
 
@@ -46,7 +46,7 @@ def run(release: Path, question: str | None, estimate: Estimated = "learned") ->
     return Answer(answer.to_dict(), str(answer))
 
 
-def _offer(release: Path) -> Answer:
+def _offer(release: Place) -> Answer:
     """Tell what can be asked, with questions that work."""
     from anachron import flow
 

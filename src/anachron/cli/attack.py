@@ -21,6 +21,7 @@ from anachron.cli.options import (
 )
 from anachron.cli.progress import progress_bar
 from anachron.cli.screen import columns, fitted, wrapped
+from anachron.stores import Place
 
 if TYPE_CHECKING:
     from anachron.attacking.finding import Finding
@@ -52,7 +53,7 @@ _IN_A_WORD = {
 @quiet_option
 @json_option
 def attack(
-    release: Path,
+    release: Place,
     only: tuple[str, ...],
     limit: int | None,
     impossible: Path | None,

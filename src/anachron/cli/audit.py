@@ -20,6 +20,7 @@ from anachron.cli.options import (
 )
 from anachron.cli.progress import progress_bar
 from anachron.cli.screen import LINES, columns, cut, fitted, wrapped
+from anachron.stores import Place, placed
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
@@ -106,7 +107,7 @@ def audit(release: str, evidence: Evidence, claim: Claim | None, everything: boo
         return _table(release, claim, everything)
     if Path(release).is_file():
         raise click.UsageError("this is a file and no release: say with --as what it is.")
-    return run(Path(release), evidence, everything)
+    return run(placed(release), evidence, everything)
 
 
 def _claim(model: Model, said: dict[str, Any]) -> Claim:
@@ -116,7 +117,7 @@ def _claim(model: Model, said: dict[str, Any]) -> Claim:
     return Claim(model, **letters, **said)
 
 
-def run(release: Path, evidence: Evidence, everything: bool = False) -> Answer:
+def run(release: Place, evidence: Evidence, everything: bool = False) -> Answer:
     """Audit a release, or a folder of releases, and tell the verdict."""
     from anachron import flow
     from anachron.flow.evidence import holds_releases

@@ -10,6 +10,7 @@ import click
 from anachron.cli.answer import Answer, aligned, shown
 from anachron.cli.options import PATH, json_option
 from anachron.registry import METHODS
+from anachron.stores import placed
 
 if TYPE_CHECKING:
     from anachron.ledger import Ledger
@@ -49,7 +50,7 @@ def show(folder: Path) -> Answer:
             f"{e['number']:04d}",
             e["committed_at"],
             _promise(e["guarantee"]) + (f", as of {e['as_of']}" if e["as_of"] else ""),
-            shown(Path(e["folder"])),
+            shown(placed(e["folder"])),
         )
         for e in entries
     ]

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 import click
 
 from anachron.plan.source import Encoding, Source
+from anachron.stores import Place, placed
 
 __all__ = [
     "PATH",
@@ -30,8 +31,19 @@ __all__ = [
 ]
 
 PATH = click.Path(path_type=Path)
+
+
+class _Place(click.ParamType[Place]):
+    """A path, or the address of something in a store."""
+
+    name = "place"
+
+    def convert(self, value: Any, _param: Any, _context: Any) -> Place:
+        return placed(value)
+
+
 plan_argument = click.argument("plan", type=PATH)
-release_argument = click.argument("release", type=PATH)
+release_argument = click.argument("release", type=_Place())
 
 
 def output_option(default: str, what: str) -> Callable[..., Any]:

@@ -140,7 +140,7 @@ def _whole(release: Release, plan: Plan, feed: Standing | None) -> Release:
         told = together([entry.explanation for entry in entries])
         # Snapshots of which nothing is published have no release to tell of them.
         told |= counted(account) if account["complete"] else {}
-    return Release(release.path, explanation={**told, "account": account})
+    return Release(release.place, explanation={**told, "account": account})
 
 
 def releases_of(plan: Plan) -> int:

@@ -81,7 +81,7 @@ def _answer(
     text += grave
     text += [] if standing is None else [str(standing), standing.books]
     if releases:
-        text.append(f"Next: anachron report {shown(releases[-1].path)} {evidence}")
+        text.append(f"Next: anachron report {shown(releases[-1].place)} {evidence}")
     return Answer(data, "\n".join(text), grave="\n".join(grave))
 
 
@@ -109,7 +109,7 @@ def _rows(releases: list[Release]) -> list[tuple[str, ...]]:
     told = [(release, release.explanation or {}) for release in releases]
     return [
         (
-            shown(release.path),
+            shown(release.place),
             snapshots_in_words(known),
             f"{known['published']:,} records, {known['moved']:,} of them later than they happened; "
             f"{known['suppressed']:,} left out"

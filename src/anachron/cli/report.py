@@ -17,6 +17,7 @@ from anachron.cli.options import (
     release_argument,
 )
 from anachron.cli.progress import progress_bar
+from anachron.stores import Place
 
 __all__ = ["report", "run"]
 
@@ -41,7 +42,7 @@ __all__ = ["report", "run"]
 @quiet_option
 @json_option
 def report(
-    release: Path,
+    release: Place,
     output: Path,
     attacks: bool,
     questions: int,
@@ -59,7 +60,7 @@ def report(
 
 
 def run(
-    release: Path,
+    release: Place,
     output: Path,
     evidence: Evidence,
     *,
@@ -73,7 +74,7 @@ def run(
     if output.suffix.lower() not in (".html", ".htm"):
         # An earlier certificate may be replaced; nothing else may.
         raise click.UsageError("the certificate is an HTML file: its name must end in .html.")
-    if output.resolve().is_relative_to(release.resolve()):
+    if isinstance(release, Path) and output.resolve().is_relative_to(release.resolve()):
         raise click.UsageError("the certificate must not lie inside the release, which is sealed.")
     known = evidence.known()
     if questions and known["table"] is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +15,7 @@ from anachron.cli.options import (
     release_argument,
 )
 from anachron.cli.progress import progress_bar
+from anachron.stores import Place
 
 if TYPE_CHECKING:
     from anachron.measuring.utility import Measure, Utility
@@ -49,7 +49,7 @@ _SHOWN = (25, 50, 75, 95)
 @evidence_options
 @quiet_option
 @json_option
-def utility(release: Path, evidence: Evidence, **settings: Any) -> Answer:
+def utility(release: Place, evidence: Evidence, **settings: Any) -> Answer:
     """Ask RELEASE and its table the same random questions, and compare the answers.
 
     This is for the owner: it needs the table, with the plan or the ledger. The truth must lie

@@ -10,6 +10,7 @@ from anachron.flow.blame import blamed
 from anachron.flow.evidence import (
     Place,
     Progress,
+    Where,
     check_sound,
     evidence,
     releases_of,
@@ -29,7 +30,7 @@ __all__ = ["ask", "askable", "utility"]
 
 
 def ask(
-    releases: Release | Place | Sequence[Release | Place],
+    releases: Release | Where | Sequence[Release | Where],
     question: str,
     *,
     estimate: Estimated = "learned",
@@ -82,7 +83,7 @@ def ask(
 
 
 def askable(
-    releases: Release | Place | Sequence[Release | Place],
+    releases: Release | Where | Sequence[Release | Where],
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Say what releases can be asked about, column by column, with questions that work."""
     from anachron.asking.published import opened
@@ -95,7 +96,7 @@ def askable(
 
 @stoppable()
 def utility(
-    releases: Release | Place | Sequence[Release | Place],
+    releases: Release | Where | Sequence[Release | Where],
     *,
     table: object,
     schema: Schema | None = None,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron.flow.blame import blamed
-from anachron.flow.evidence import Evidence, Place, Progress, evidence
+from anachron.flow.evidence import Evidence, Place, Progress, Where, evidence
 from anachron.progress import Tell, between, heard, silent
 from anachron.schema import Schema
 from anachron.stopping import stoppable
@@ -21,7 +21,7 @@ __all__ = ["attack", "attacked"]
 
 @stoppable()
 def attack(
-    release: Release | Place,
+    release: Release | Where,
     *,
     table: object | None = None,
     schema: Schema | None = None,

@@ -42,6 +42,6 @@ def _check_holds(release: Release) -> None:
         failed = verdict.failures[0]
         # Not chained: what broke may quote cells.
         raise ReleaseError(
-            f"{release.path} is not what its description says ({failed.about}: {failed.measured}). "
-            "Do not use it; anachron audit tells more."
+            f"{release.place} is not what its description says ({failed.about}: "
+            f"{failed.measured}). Do not use it; anachron audit tells more."
         ) from None

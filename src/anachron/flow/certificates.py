@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from anachron.errors import InputError
 from anachron.flow.attacks import attacked
 from anachron.flow.blame import blamed
-from anachron.flow.evidence import Evidence, Progress, check_sound, evidence
+from anachron.flow.evidence import Evidence, Progress, Where, check_sound, evidence
 from anachron.identity import Identity
 from anachron.progress import Tell, between, heard
 from anachron.schema import Schema
@@ -28,7 +28,7 @@ TWIN = ".jsonld"
 
 @stoppable()
 def report(
-    release: Release | str | PathLike[str],
+    release: Release | Where,
     path: str | PathLike[str],
     *,
     ledger: str | PathLike[str] | None = None,

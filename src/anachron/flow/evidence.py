@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.errors import InputError
+from anachron.errors import InputError, ReleaseError
 from anachron.progress import Tell
 from anachron.schema import Schema
 from anachron.scratch import near
+from anachron.stores import Address, placed
 
 if TYPE_CHECKING:
     from anachron.auditing.history import FeedPast, History, TablePast
@@ -27,6 +28,7 @@ __all__ = [
     "Evidence",
     "Place",
     "Progress",
+    "Where",
     "check_sound",
     "evidence",
     "holds_releases",
@@ -43,6 +45,8 @@ Progress = Tell | bool
 show it."""
 Place = str | PathLike[str]
 """Where something is on disk."""
+Where = Place | Address
+"""Where a release is: on disk, or in a store."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class Evidence:
 
 @contextmanager
 def evidence(
-    release: Release | Place,
+    release: Release | Where,
     *,
     table: object | None = None,
     schema: Schema | None = None,
@@ -106,27 +110,45 @@ def roles_of(schema: Schema | None, entry: Entry | None) -> Schema:
     return Schema.from_dict(entry.plan["schema"])
 
 
-def releases_of(given: Release | Place | Sequence[Release | Place]) -> tuple[Release, ...]:
+def releases_of(given: Release | Where | Sequence[Release | Where]) -> tuple[Release, ...]:
     """Open a release, several, or all that a folder holds."""
     from anachron.release import Release
 
     if isinstance(given, Release):
         return (given,)
-    if isinstance(given, str | PathLike):
-        if holds_releases(given):
-            return tuple(Release(path) for path in _numbered(Path(given)))
-        return (Release(Path(given)),)
+    if isinstance(given, str | PathLike | Address):
+        place = placed(given)
+        if holds_releases(place):
+            return tuple(map(Release, _numbered(place)))
+        return (Release(place),)
     return tuple(release for one in given for release in releases_of(one))
 
 
-def holds_releases(folder: Place) -> bool:
+def holds_releases(folder: Where) -> bool:
     """Whether a folder is not a release but one of releases: ``0001``, ``0002``, …"""
-    return not (Path(folder) / "datapackage.json").exists() and bool(_numbered(Path(folder)))
+    place = placed(folder)
+    if isinstance(place, Address):
+        from anachron.ledger.sending import is_there
+
+        with _looking(place):
+            return not is_there(place) and bool(_numbered(place))
+    return not (place / "datapackage.json").exists() and bool(_numbered(place))
 
 
-def _numbered(folder: Path) -> list[Path]:
+def _numbered(folder: Path | Address) -> list[Path] | list[Address]:
+    if isinstance(folder, Address):
+        from anachron.ledger.sending import numbers_at
+
+        with _looking(folder):
+            return [folder / f"{number:04d}" for number in numbers_at(folder)]
     found = (path for path in folder.glob("[0-9]*") if _NUMBER.fullmatch(path.name))
     return sorted((path for path in found if path.is_dir()), key=lambda path: int(path.name))
+
+
+def _looking(place: Address) -> AbstractContextManager[None]:
+    from anachron.release.durable import failures_as
+
+    return failures_as(ReleaseError, f"Looking for releases at {place}")
 
 
 def check_sound(release: Release, entry: Entry | None) -> None:

@@ -14,6 +14,7 @@ from anachron.progress import between, heard, silent
 from anachron.schema import Schema
 from anachron.scratch import near
 from anachron.stopping import stoppable
+from anachron.stores import Address, placed
 
 if TYPE_CHECKING:
     from anachron.making.publisher import Publisher, Standing
@@ -32,7 +33,7 @@ def publish(
     guarantee: Guarantee,
     *,
     ledger: str | PathLike[str] = "ledger",
-    to: str | PathLike[str] = "releases",
+    to: str | PathLike[str] | Address = "releases",
     csv: bool = False,
     as_of: str | None = None,
     max_views: int | None = None,
@@ -55,7 +56,8 @@ def publish(
         The folder that remembers what was published. It is made if it is not there, and
         belongs to the publisher alone.
     to
-        The folder that receives the release, as ``0001``, ``0002``, …
+        The folder that receives the release, as ``0001``, ``0002``, …; or a place in an object
+        store, ``"s3://bucket/prefix"``.
     csv
         Also write the release as CSV. A table that was published without gets it beside the
         same release.
@@ -124,12 +126,13 @@ def publish(
     if (unfit or schema.each_row) and (problems := list(guarantee.misfits(schema))):
         raise PlanError(problems)
     check_name(as_of, guarantee)
+    place = placed(to)
     with near(ledger), heard(progress, "publish") as tell:
         tell("reading the table", 0.0)
         work = Work(schema, guarantee, csv, between(tell, 0.1, 1.0), max_views, as_of, told)
         each, aside = guarantee.bytes_a_row, guarantee.lies_aside
         with opened(table, schema, each, engine, is_aside=aside) as held:
-            return conduct.publish(work, held, Path(ledger), Path(to))
+            return conduct.publish(work, held, Path(ledger), place)
 
 
 def publish_plan(

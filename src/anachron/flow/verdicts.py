@@ -6,12 +6,21 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anachron.flow.evidence import Place, Progress, evidence, holds_releases, roles_of, rows_of
+from anachron.flow.evidence import (
+    Place,
+    Progress,
+    Where,
+    evidence,
+    holds_releases,
+    roles_of,
+    rows_of,
+)
 from anachron.progress import between, heard
 from anachron.release.read import Release
 from anachron.schema import Schema
 from anachron.scratch import near
 from anachron.stopping import stoppable
+from anachron.stores import placed
 
 if TYPE_CHECKING:
     from anachron.auditing.foreign import Claim
@@ -22,7 +31,7 @@ __all__ = ["audit", "audit_history", "audit_table"]
 
 @stoppable()
 def audit(
-    release: Release | str | PathLike[str],
+    release: Release | Where,
     *,
     table: object | None = None,
     schema: Schema | None = None,
@@ -34,8 +43,8 @@ def audit(
     Parameters
     ----------
     release
-        A release, or its folder. For a folder of releases, the verdict is about all of them
-        together.
+        A release, its folder, or its address in a store. For a folder of releases, the verdict is
+        about all of them together.
     table
         The table it was made from, if you hold it. Without it, only what the published
         files show can be checked; people cannot be counted.
@@ -83,7 +92,7 @@ def audit(
 
 @stoppable()
 def audit_history(
-    folder: Place,
+    folder: Where,
     *,
     table: object | None = None,
     schema: Schema | None = None,
@@ -131,13 +140,13 @@ def audit_history(
     held = None if ledger is None else Ledger.open(Path(ledger), create=False)
     with near(ledger), heard(progress, "audit") as tell:
         if table is None:
-            return verify_history(Path(folder), ledger=held, tell=tell)
+            return verify_history(placed(folder), ledger=held, tell=tell)
         tell("reading the table", 0.0)
         entries = [] if held is None else held.entries()
         roles = roles_of(schema, entries[-1] if entries else None)
         with rows_of(table, roles) as microdata:
             told = between(tell, 0.2, 1.0)
-            return verify_history(Path(folder), ledger=held, microdata=microdata, tell=told)
+            return verify_history(placed(folder), ledger=held, microdata=microdata, tell=told)
 
 
 @stoppable()

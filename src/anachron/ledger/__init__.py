@@ -7,6 +7,7 @@
       catalog.sqlite   one row for each release, each sealed with the row before it
       state/0001.encrypted …   who is in a release, and from when to when, as keyed digests
       feed/0001.encrypted      what a feed has not yet published, of the newest push alone
+      outgoing/        releases on their way to a store, and nothing else
 
 What must not be read without the key is encrypted; see encryption.py.
 """

@@ -11,12 +11,22 @@ from pathlib import Path
 
 from anachron import steps
 from anachron.errors import LedgerBusy, LedgerError
-from anachron.ledger.entry import COLUMNS, Copies, Entry, from_row, place_of, seal, to_row
+from anachron.ledger.entry import (
+    COLUMNS,
+    Copies,
+    Entry,
+    from_place,
+    from_row,
+    place_of,
+    seal,
+    to_row,
+)
 from anachron.ledger.feed import Memory
 from anachron.ledger.head import Head, key_check, move_to, read_head
 from anachron.ledger.locks import why_not
 from anachron.ledger.migrate import migrate, newest, version_of
 from anachron.ledger.notes import Notes, Span
+from anachron.stores import Place
 
 __all__ = ["Catalog", "begin", "create", "explained", "named", "opened", "ours", "which"]
 
@@ -99,22 +109,22 @@ class Catalog:
         """Note the files that a release has from now on."""
         self._notes.note_copies(entry.number, copies)
 
-    def places(self) -> list[Path]:
+    def places(self) -> list[Place]:
         """The folders that releases were staged in, as far as recovery must look there."""
-        return sorted(set(self._places().values()))
+        return sorted(set(self._places().values()), key=str)
 
-    def remember_place(self, to: Path) -> None:
+    def remember_place(self, to: Place) -> None:
         """Remember that releases are staged in this folder, so that recovery looks there."""
         path = place_of(to, self._ledger)
         self._execute("INSERT INTO place VALUES (?, ?)", path, seal(self._key, "place", path))
 
-    def forget_place(self, to: Path) -> None:
+    def forget_place(self, to: Place) -> None:
         """Forget a folder in which nothing was published, and nothing is left."""
         for path, place in self._places().items():
             if place == to:
                 self._execute("DELETE FROM place WHERE path = ?", path)
 
-    def _places(self) -> dict[str, Path]:
+    def _places(self) -> dict[str, Place]:
         """Folders by what is written of them, links not followed: as releases say where they are.
 
         What is written may be another text by now, if the ledger was moved.
@@ -123,7 +133,7 @@ class Catalog:
         for path, sealed in self._execute("SELECT path, seal FROM place"):
             if not isinstance(path, str) or sealed != seal(self._key, "place", path):
                 raise self._damaged("it names a folder that was not recorded")
-            found[path] = Path(os.path.normpath(self._ledger / path))
+            found[path] = from_place(path, self._ledger)
         return found
 
     def insert(self, entry: Entry) -> None:

@@ -14,12 +14,14 @@ from typing import Any
 
 from anachron.ledger.encryption import decrypted_text, encrypted_text
 from anachron.release.describe import DESCRIPTION
+from anachron.stores import Address, Place, is_address
 
 __all__ = [
     "COLUMNS",
     "Copies",
     "Entry",
     "Told",
+    "from_place",
     "from_row",
     "link",
     "place_of",
@@ -89,8 +91,8 @@ class Entry:
     told: Told
     files: dict[str, str]
     """The SHA-256 digest of each published file."""
-    to: Path
-    """The folder that holds the release's folder."""
+    to: Place
+    """The folder that holds the release's folder, or its place in a store."""
     state: str | None
     """The digest of the file with the subjects of the release."""
     committed_at: str
@@ -131,8 +133,8 @@ class Entry:
         return self.told.content["explanation"]
 
     @property
-    def path(self) -> Path:
-        """The folder of the release."""
+    def path(self) -> Place:
+        """The folder of the release, or its address in a store."""
         return self.to / f"{self.number:04d}"
 
     @property
@@ -179,7 +181,7 @@ def from_row(row: Row, previous: str, ledger: Path, key: bytes) -> Entry | None:
         snapshot=known["snapshot"],
         told=Told(known["number"], known["told"], key),
         files=json.loads(known["files"]),
-        to=Path(os.path.normpath(ledger / known["place"])),
+        to=from_place(known["place"], ledger),
         state=known["state"],
         committed_at=known["committed_at"],
         chain=str(chain),
@@ -187,11 +189,16 @@ def from_row(row: Row, previous: str, ledger: Path, key: bytes) -> Entry | None:
     )
 
 
-def place_of(to: Path, ledger: Path) -> str:
+def place_of(to: Place, ledger: Path) -> str:
     """Say where a folder is: from the ledger if they are neighbours, so that both can be moved."""
-    if to.is_relative_to(ledger.parent):
+    if isinstance(to, Path) and to.is_relative_to(ledger.parent):
         return os.path.relpath(to, ledger)
     return str(to)
+
+
+def from_place(text: str, ledger: Path) -> Place:
+    """Find what :func:`place_of` wrote, links not followed."""
+    return Address.of(text) if is_address(text) else Path(os.path.normpath(ledger / text))
 
 
 def seal(key: bytes, *facts: object) -> str:

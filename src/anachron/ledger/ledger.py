@@ -18,9 +18,11 @@ from anachron.ledger.entry import Entry, seal
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import VALUE, pseudonyms
 from anachron.ledger.publication import Publication
+from anachron.ledger.sending import check_claim
 from anachron.release.durable import failures_as
 from anachron.schema import REFUSE
 from anachron.scratch import near, sweep
+from anachron.stores import Address, placed
 
 __all__ = ["Ledger"]
 
@@ -175,7 +177,8 @@ class Ledger:
                 with self._opened() as catalog:
                     problems = catalog.problems()
                     # Folders first: what a publisher adds meanwhile is in the entries, too.
-                    found = recovery.numbers_in({entry.to for entry in catalog.entries()})
+                    before = catalog.entries()
+                    found = recovery.numbers_in({entry.to for entry in before}, before)
                     entries = catalog.entries()
                     spans = catalog.spans()
                     problems += self._problems_of_feed(catalog)
@@ -198,7 +201,9 @@ class Ledger:
         return done
 
     @contextmanager
-    def publishing(self, to: str | Path, *, spelling: str = REFUSE) -> Iterator[Publication]:
+    def publishing(
+        self, to: str | Path | Address, *, spelling: str = REFUSE
+    ) -> Iterator[Publication]:
         """Be the only publisher for as long as the block lasts.
 
         Leaving the block without a commit leaves no trace.
@@ -206,15 +211,19 @@ class Ledger:
         Parameters
         ----------
         to
-            The folder that holds the releases; it is made if need be.
+            The folder that holds the releases, which is made if need be; or a place in a store.
         spelling
             The schema's. A new ledger knows people by their folded names, unless it is exact.
         """
-        place = folder.real(to)
+        place = placed(to)
+        place = folder.real(place) if isinstance(place, Path) else place
         with self._opened() as catalog:
             with failures_as(LedgerError, f"Preparing {to}"):
+                if isinstance(place, Address):
+                    check_claim(place, self._key)
                 self._settle(catalog)
-                recovery.check_up_to_date(catalog.entries(), recovery.numbers_in([place]))
+                entries = catalog.entries()
+                recovery.check_up_to_date(entries, recovery.numbers_in([place], entries))
             publication = Publication(catalog, self.path, place, self._key, spelling=spelling)
             try:
                 yield publication

@@ -10,17 +10,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError
+from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError, PlanError
 from anachron.ledger import feed as memories
 from anachron.ledger import state as states
 from anachron.ledger.before import Before
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Copies, Entry, Told, sealed
 from anachron.ledger.recovery import damage, expose, staging_folder
+from anachron.ledger.sending import check_free, claim
 from anachron.ledger.state import state_file
 from anachron.ledger.witness import file_of, witnessed
 from anachron.release.durable import failures_as, make_folder, remove, sync_file, sync_folder
 from anachron.schema import REFUSE
+from anachron.stores import Address, Place
 
 __all__ = ["Publication"]
 
@@ -31,7 +33,7 @@ class Publication(Before):
     """The one publication under way. Get it from :meth:`anachron.Ledger.publishing`."""
 
     def __init__(
-        self, catalog: Catalog, ledger: Path, to: Path, key: bytes, *, spelling: str = REFUSE
+        self, catalog: Catalog, ledger: Path, to: Place, key: bytes, *, spelling: str = REFUSE
     ) -> None:
         super().__init__(catalog, ledger, key, spelling)
         self._to = to
@@ -44,7 +46,7 @@ class Publication(Before):
         self._lost, self._to, self.number = lost, lost.to, lost.number
         self.previous = self.package_before(lost)
 
-    def restore(self) -> Path:
+    def restore(self) -> Place:
         """Give a release that was made again its place, if it is the same byte for byte."""
         if self._lost is None:
             raise InternalError("There is no lost release to restore.")
@@ -55,12 +57,18 @@ class Publication(Before):
                     "the table or the versions of the libraries differ. Restore "
                     f"{self._lost.path} from a backup."
                 )
-            sync_folder(self._to)
-            expose(self._lost, self._id)
+            sync_folder(self._staging.parent)
+            expose(self._lost, self._staging)
         return self._lost.path
 
     def stage_copies(self, known: Entry) -> Path:
         """Prepare to write further files beside a recorded release."""
+        if isinstance(known.path, Address):
+            raise PlanError(
+                f"release {known.number} was published without CSV into a store, where nothing is "
+                "ever overwritten: its description could not name further files.",
+                remedy="Leave CSV out; whoever needs it can write it from Release.table().",
+            )
         with failures_as(LedgerError, f"Looking at release {known.number}"):
             wrong = damage(known, known.path)
         if wrong:
@@ -80,7 +88,7 @@ class Publication(Before):
             self._check_staged(entry)
             self._catalog.note_copies(known, copies)
         with failures_as(LedgerError, f"The files beside release {known.number} are recorded"):
-            expose(entry, self._id)
+            expose(entry, self._staging)
         self._mark(entry)
 
     def stage(self) -> Path:
@@ -88,6 +96,8 @@ class Publication(Before):
         folder = self._staging
         with failures_as(LedgerError, _PUBLISHING):
             self._remember_place()
+            if isinstance(self._to, Address) and not folder.parent.exists():
+                make_folder(folder.parent, 0o700)
             make_folder(folder, 0o700)
         return folder
 
@@ -100,7 +110,7 @@ class Publication(Before):
         state: pa.Table | None,
         explanation: dict[str, Any],
         feed: pa.Table | None = None,
-    ) -> Path:
+    ) -> Place:
         """Record the staged release and give it its final place, which is returned.
 
         From the moment the catalog has committed, the release is published: whatever happens
@@ -115,8 +125,7 @@ class Publication(Before):
             if state is not None:
                 digest = states.write(state_file(self._ledger, self.number), state, self._key)
             entry = self._entry(snapshot, plan, files, digest, explanation)
-            if entry.path.exists():
-                raise InternalError(f"{entry.path} is there already.")
+            self._check_free(entry)
             self._check_staged(entry)
             self._begin()
             self._catalog.insert(entry)
@@ -125,7 +134,7 @@ class Publication(Before):
                 self._remember(feed)
         with failures_as(LedgerError, f"Release {self.number} is recorded. Exposing it"):
             witnessed(self._catalog, file_of(self._id))
-            expose(entry, self._id)
+            expose(entry, self._staging)
         self._mark(entry)
         if feed is not None:
             self._forget(f"Release {self.number} is recorded.")
@@ -169,7 +178,7 @@ class Publication(Before):
 
     @property
     def _staging(self) -> Path:
-        return staging_folder(self._to, self._id, self.number)
+        return staging_folder(self._to, self._ledger, self._id, self.number)
 
     def _remember_place(self) -> None:
         """Remember where the release is staged, for good, before anything is there."""
@@ -215,6 +224,15 @@ class Publication(Before):
             self._catalog.mark_exposed(entry)
             self._catalog.commit()
 
+    def _check_free(self, entry: Entry) -> None:
+        """Before it is recorded: what would keep a release from its place, as far as can be."""
+        where = entry.path
+        if isinstance(where, Address) and isinstance(entry.to, Address):
+            claim(entry.to, self._key)
+            check_free(entry, where, self._staging)
+        elif isinstance(where, Path) and where.exists():
+            raise InternalError(f"{where} is there already.")
+
     def _check_staged(self, entry: Entry) -> None:
         wrong = damage(entry, self._staging)
         if wrong:
@@ -222,7 +240,7 @@ class Publication(Before):
         for name in sorted(entry.files):
             sync_file(self._staging / name)
         sync_folder(self._staging)
-        sync_folder(self._to)
+        sync_folder(self._staging.parent)
 
     def _entry(
         self,

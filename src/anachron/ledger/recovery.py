@@ -12,10 +12,12 @@ from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Entry
 from anachron.ledger.feed import forget, leftovers
 from anachron.ledger.folder import discard, unfinished
+from anachron.ledger.sending import OUTGOING, damage_there, is_sent, numbers_at, send
 from anachron.ledger.state import STATE, state_file
 from anachron.ledger.witness import check, file_of, witnessed
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import digest_of, move, remove, sync_folder
+from anachron.stores import Address, NoSuchPlace, Place, digest_at, opened
 
 __all__ = [
     "check_up_to_date",
@@ -30,9 +32,13 @@ __all__ = [
 _NUMBER = re.compile(r"\d{4,}")
 
 
-def staging_folder(to: Path, ledger_id: str, number: int) -> Path:
-    """Where a release is put together: hidden, beside its final place, and known as ours."""
-    return to / f".anachron-{ledger_id}-{number:04d}"
+def staging_folder(to: Place, ledger: Path, ledger_id: str, number: int) -> Path:
+    """Where a release is put together: hidden, beside its final place, and known as ours.
+
+    What goes to a store waits in the ledger until it is there.
+    """
+    beside = ledger / OUTGOING if isinstance(to, Address) else to
+    return beside / f".anachron-{ledger_id}-{number:04d}"
 
 
 def settle(catalog: Catalog, ledger: Path) -> list[str]:
@@ -43,10 +49,10 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     entries = catalog.entries()
     ours = {entry.to for entry in entries}
     # Where nothing was published after all, there may be releases of others by now.
-    check_up_to_date(entries, numbers_in(sorted(ours)))
+    check_up_to_date(entries, numbers_in(ours, entries))
     witness = file_of(catalog.identify())
     check(catalog, witness)
-    places = sorted({*catalog.places(), *ours})
+    places = sorted({*catalog.places(), *ours}, key=str)
     unrecorded = leftovers(ledger, catalog.feed())
     id_ = catalog.identify()
     done: list[str] = []
@@ -54,13 +60,13 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     witnessed(catalog, witness)
     for entry in entries:
         if not entry.exposed:
-            finish(entry, id_)
+            done.append(finish(entry, staging_folder(entry.to, ledger, id_, entry.number)))
             catalog.mark_exposed(entry)
-            done.append(f"Release {entry.number} was recorded and is now at {entry.path}.")
-    for folder in sorted(file for place in places for file in place.glob(f".anachron-{id_}-*")):
+    folders = [ledger / OUTGOING, *(place for place in places if isinstance(place, Path))]
+    for folder in sorted(file for place in folders for file in place.glob(f".anachron-{id_}-*")):
         remove(folder)
         done.append(f"Removed {folder}, an unfinished release that was never recorded.")
-    for place in sorted({*places} - ours):
+    for place in sorted({*places} - ours, key=str):
         catalog.forget_place(place)
         done.append(f"{place} holds no release of this ledger, and is not looked into any more.")
     for folder in unfinished(ledger):
@@ -77,35 +83,57 @@ def settle(catalog: Catalog, ledger: Path) -> list[str]:
     return done
 
 
-def finish(entry: Entry, ledger_id: str) -> None:
+def finish(entry: Entry, staging: Path) -> str:
     """Expose a recorded release after a crash, if its files are as they were recorded."""
-    staging = staging_folder(entry.to, ledger_id, entry.number)
-    if entry.copied_from is not None and entry.path.is_dir():
-        wrong = _damaged_copies(entry, staging)
+    where = entry.path
+    if isinstance(where, Address):
+        wrong = _damaged_unless_sent(entry, where, staging)
+        if wrong and not staging.exists():
+            return (
+                f"Release {entry.number} was recorded, and its files are lost: publish its table "
+                "again, which makes the same release."
+            )
+    elif entry.copied_from is not None and where.is_dir():
+        wrong = _damaged_copies(entry, where, staging)
     else:
-        wrong = damage(entry, staging if staging.is_dir() else entry.path)
+        wrong = damage(entry, staging if staging.is_dir() else where)
     if wrong:
         raise LedgerError(
             f"{wrong[0]} Release {entry.number} is recorded but cannot be finished: restore its "
             "files before you go on."
         )
-    expose(entry, ledger_id)
+    expose(entry, staging)
+    return f"Release {entry.number} was recorded and is now at {where}."
 
 
-def expose(entry: Entry, ledger_id: str) -> None:
-    """Give the folder of a recorded release its final name; it may have it already."""
-    staging = staging_folder(entry.to, ledger_id, entry.number)
-    if entry.copied_from is not None and entry.path.is_dir():
-        _expose_copies(entry, staging)
+def _damaged_unless_sent(entry: Entry, where: Address, staging: Path) -> list[str]:
+    """Say what is wrong with what waits for its store, if it still waits."""
+    wrong = [f"{staging} is missing."]
+    if is_sent(entry, where):
+        return []
+    # Whoever recorded it may be bringing it there, and tidying up, at this very moment.
+    with suppress(FileNotFoundError):
+        wrong = damage(entry, staging)
+    return [] if wrong and is_sent(entry, where) else wrong
+
+
+def expose(entry: Entry, staging: Path) -> None:
+    """Bring a recorded release into its final place; it may be there already."""
+    where = entry.path
+    if isinstance(where, Address):
+        send(entry, where, staging)
+        return
+    if entry.copied_from is not None and where.is_dir():
+        _expose_copies(entry, where, staging)
         return
     # In this order: another publisher, in his recovery, may do the same at this very moment.
-    if entry.path.exists() and staging.is_dir():
-        raise LedgerError(f"{entry.path} is in the way of release {entry.number}. Move it away.")
+    if where.exists() and staging.is_dir():
+        raise LedgerError(f"{where} is in the way of release {entry.number}. Move it away.")
     with suppress(FileNotFoundError):
         # Until now only the owner could look inside.
-        staging.chmod(entry.to.stat().st_mode & 0o777)
-        move(staging, entry.path)
-    sync_folder(entry.to)
+        staging.chmod(where.parent.stat().st_mode & 0o777)
+        move(staging, where)
+    sync_folder(where.parent)
 
 
 def _copied(entry: Entry) -> list[str]:
@@ -113,28 +141,30 @@ def _copied(entry: Entry) -> list[str]:
     return [*sorted(set(entry.files) - set(entry.copied_from or ())), DESCRIPTION]
 
 
-def _damaged_copies(entry: Entry, staging: Path) -> list[str]:
+def _damaged_copies(entry: Entry, where: Path, staging: Path) -> list[str]:
     """Say what is wrong with files that are beside a release, or still on their way there."""
     for name in _copied(entry):
-        there = [folder / name for folder in (staging, entry.path) if (folder / name).is_file()]
+        there = [folder / name for folder in (staging, where) if (folder / name).is_file()]
         if not there:
-            return [f"{entry.path / name} is missing."]
+            return [f"{where / name} is missing."]
         if digest_of(there[0]) != entry.files[name]:
             return [f"{there[0]} is not as it was written."]
     return []
 
 
-def _expose_copies(entry: Entry, staging: Path) -> None:
+def _expose_copies(entry: Entry, where: Path, staging: Path) -> None:
     """Bring files beside a release, each at once; some may be there already."""
     for name in _copied(entry):
         with suppress(FileNotFoundError):
-            move(staging / name, entry.path / name)
+            move(staging / name, where / name)
     remove(staging)
-    sync_folder(entry.to)
+    sync_folder(where.parent)
 
 
-def damage(entry: Entry, folder: Path) -> list[str]:
-    """Say what is wrong with the folder of a release."""
+def damage(entry: Entry, folder: Place) -> list[str]:
+    """Say what is wrong with the folder of a release, or with what is in its place of a store."""
+    if isinstance(folder, Address):
+        return damage_there(entry, folder)
     if not folder.is_dir():
         return [f"{folder} is missing."]
     problems = []
@@ -149,16 +179,21 @@ def damage(entry: Entry, folder: Path) -> list[str]:
     return problems
 
 
-def numbers_in(places: Iterable[Path]) -> dict[Path, list[int]]:
-    """Give the numbers of the releases in each folder, in order."""
-    return {
-        place: sorted(int(p.name) for p in place.iterdir() if _NUMBER.fullmatch(p.name))
-        for place in places
-        if place.is_dir()
-    }
+def numbers_in(places: Iterable[Place], entries: Sequence[Entry]) -> dict[Place, list[int]]:
+    """Give the numbers of the releases in each place, in order, whatever the ledger knows."""
+    found: dict[Place, list[int]] = {}
+    for place in sorted(places, key=str):
+        if isinstance(place, Address):
+            known = [entry.number for entry in entries if entry.to == place]
+            with suppress(NoSuchPlace):  # as a folder that is gone
+                found[place] = numbers_at(place, [*known[-1:], len(entries) + 1])
+        elif place.is_dir():
+            numbers = (int(p.name) for p in place.iterdir() if _NUMBER.fullmatch(p.name))
+            found[place] = sorted(numbers)
+    return found
 
 
-def check_up_to_date(entries: Sequence[Entry], found: Mapping[Path, Sequence[int]]) -> None:
+def check_up_to_date(entries: Sequence[Entry], found: Mapping[Place, Sequence[int]]) -> None:
     """Refuse to go on if a folder holds releases that the ledger does not know.
 
     That is so when the ledger was restored from a backup: it would give out the same number
@@ -174,9 +209,16 @@ def check_up_to_date(entries: Sequence[Entry], found: Mapping[Path, Sequence[int
                 "restored from a backup?), or they come from another ledger. Use the newest "
                 "copy of the ledger, or a folder of its own for the releases of each ledger."
             )
-        description = newest / DESCRIPTION
-        if not description.is_file() or digest_of(description) != entries[numbers[-1] - 1].package:
+        if _described(newest) != entries[numbers[-1] - 1].package:
             raise LedgerError(
-                f"{description} is not the one that this ledger published. Restore it, or use "
-                "the ledger that it belongs to."
+                f"{newest / DESCRIPTION} is not the one that this ledger published. Restore it, or "
+                "use the ledger that it belongs to."
             )
+
+
+def _described(release: Place) -> str | None:
+    """The digest of the description of a release; None if it has none."""
+    if isinstance(release, Address):
+        return digest_at(opened(release), DESCRIPTION)
+    file = release / DESCRIPTION
+    return digest_of(file) if file.is_file() else None

@@ -25,9 +25,10 @@ from anachron.progress import between
 from anachron.registry import METHODS
 from anachron.release import Release
 from anachron.release.beside import has_commas, with_commas
-from anachron.release.read import vouched
+from anachron.release.read import examined, vouched
 from anachron.release.write import write
 from anachron.schema import EACH_ROW, EXACT
+from anachron.stores import Address, Place
 
 __all__ = [
     "Made",
@@ -55,7 +56,7 @@ class Made:
     """Which share of the course is done with it."""
 
 
-def publish(work: Work[Guarantee], table: Table, ledger: Path, to: Path) -> Release:
+def publish(work: Work[Guarantee], table: Table, ledger: Path, to: Place) -> Release:
     """Publish a whole table; of a feed, which begins and ends with it, give the last release."""
     refuse_unjudged(table)
     releases = run(work, courses(work, table, end=True), ledger, to)
@@ -79,7 +80,7 @@ def courses(
 
 
 def run(
-    work: Work[Guarantee], several: Iterable[Course[Any, Any]], ledger: Path, to: Path
+    work: Work[Guarantee], several: Iterable[Course[Any, Any]], ledger: Path, to: Place
 ) -> list[Release]:
     """Take one course after the other, in as many transactions as they need."""
     releases: dict[int, Release] = {}
@@ -194,7 +195,9 @@ def _remember(
         explanation=explanation,
         feed=due.memory,
     )
-    return vouched(Release(path, explanation=explanation))
+    release = Release(path, explanation=explanation)
+    # What a store holds was fetched from there, and nobody has looked at it yet.
+    return examined(release, files) if isinstance(path, Address) else vouched(release)
 
 
 def explained(

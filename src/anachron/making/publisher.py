@@ -25,6 +25,7 @@ from anachron.progress import Tell, between, heard
 from anachron.release import Release
 from anachron.scratch import near
 from anachron.stopping import stoppable
+from anachron.stores import Place
 
 __all__ = ["Publisher", "Standing", "standing", "standing_of"]
 
@@ -41,7 +42,7 @@ class Publisher:
         work: Work[Reposition],
         *,
         ledger: Path,
-        to: Path,
+        to: Place,
         progress: Tell | bool | None = None,
     ) -> None:
         check_schema(work.schema, work.guarantee)

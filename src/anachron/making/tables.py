@@ -12,15 +12,17 @@ from typing import Any, ClassVar, Generic, TypeVar
 from anachron.auditing.history import History, TablePast
 from anachron.engines.base import Table
 from anachron.engines.local.table import LocalTable
-from anachron.errors import AlreadyPublished
+from anachron.errors import AlreadyPublished, LedgerError
 from anachron.guarantees import Guarantee, KPAnonymity, MInvariance, TimeGranularity
 from anachron.ledger import Before, Entry
+from anachron.ledger.sending import is_there
 from anachron.making.course import Due, Past, Seen, Work
 from anachron.making.refusing import refuse_other_history
 from anachron.methods.invariance.explain import RegisterExplained
 from anachron.methods.outcome import Explanation, Outcome, Record
 from anachron.progress import Tell, between
 from anachron.release import Release
+from anachron.release.durable import failures_as
 
 __all__ = ["RegisterCourse", "TableCourse", "events", "history_of", "register", "series"]
 
@@ -90,7 +92,9 @@ class TableCourse(Generic[P, E]):
                 "schema or guarantee. Two different releases of one table intersect and give "
                 "people away, so this one is refused. Use that release, or publish other rows."
             )
-        if not known.path.exists():
+        with failures_as(LedgerError, f"Looking for release {known.number}"):
+            there = is_there(known.path)
+        if not there:
             return Seen(again=(known,), lost=name)
         Release(known.path).check_digests()
         return Seen(again=(known,))

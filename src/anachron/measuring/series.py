@@ -112,7 +112,7 @@ def everyone_of(release: Release, microdata: Microdata, past: Past) -> Everyone:
             f"the table is not the one that the release was made from: it has {misfit}."
         ) from None
     if view is None:
-        raise ReleaseError(f"{release.path} cannot be read as a release of series.")
+        raise ReleaseError(f"{release.place} cannot be read as a release of series.")
     own, segments = view.own, view.shape.segments
     means = None if own.z is own.shape else np.repeat(np.round(own.z, 9), segments, axis=1)
     series = Sequences(own.values, own.shape, view.shape.values, view.shape.patterns, means)

@@ -9,6 +9,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from anachron.errors import Problem
+from anachron.stores import Address, Place, holds_key
 
 __all__ = [
     "absolute",
@@ -27,13 +28,6 @@ _PASSWORDS = (
     re.compile(rf"^({_SERVER.pattern})[^/@?]*:(?!\d+(/[^@?]*)?\?[^@]*=)[^@]+@"),
     # …?password=, &sslpassword=, or the words "host=… password=…" in the place of an address.
     re.compile(r"(password|passwd|secret)\s*=\s*[^&#\s]", re.IGNORECASE),
-)
-
-
-_KEYS = re.compile(
-    r"[?&]((access|secret|account)[_-]?(access[_-]?)?key|sig|signature|[\w-]*token|"
-    r"x-(amz|goog)-(signature|credential)[\w-]*)=[^&]",
-    re.IGNORECASE,
 )
 
 
@@ -93,7 +87,7 @@ def password_problems(table: str) -> Iterator[Problem]:
 
 def key_problems(table: str) -> Iterator[Problem]:
     """Refuse an address with a key or a signature of a store, which is a password, too."""
-    if _SERVER.match(table) and any(_KEYS.search(text) for text in (table, unquote(table))):
+    if _SERVER.match(table) and holds_key(table):
         yield Problem(
             "the address of the table holds a key or a signature, which others could read in the "
             "plan, in the history of the shell and in the list of processes.",
@@ -102,7 +96,7 @@ def key_problems(table: str) -> Iterator[Problem]:
         )
 
 
-def place_problems(table: str, releases: Path, ledger: Path) -> Iterator[Problem]:
+def place_problems(table: str, releases: Place, ledger: Path) -> Iterator[Problem]:
     """What must not lie inside what, links followed."""
     places = {"table": table, "releases": str(releases), "ledger": str(ledger)}
     broken = [name for name, place in places.items() if "\0" in place]
@@ -110,6 +104,26 @@ def place_problems(table: str, releases: Path, ledger: Path) -> Iterator[Problem
     if broken:
         return
     source = table_file(table)
+    if isinstance(releases, Path):
+        yield from _nested(releases, ledger)
+    if _is_among(table, source, releases):
+        yield Problem(
+            "source.table lies inside destination.releases, which is meant to be handed out.",
+            remedy="Choose another folder for the releases.",
+        )
+    for name, place in (("releases", releases), ("ledger", ledger)):
+        if source is not None and isinstance(place, Path) and _inside(place, source):
+            yield Problem(
+                f"{_KEY[name]} is the source itself, or lies inside it.",
+                remedy="Choose another folder.",
+            )
+
+
+_KEY = {"table": "source.table", "releases": "destination.releases", "ledger": "destination.ledger"}
+
+
+def _nested(releases: Path, ledger: Path) -> Iterator[Problem]:
+    """The ledger stays with its owner, and releases do not."""
     if _inside(releases, ledger):
         yield Problem(
             "destination.releases lies inside the ledger, which must stay with the owner.",
@@ -120,22 +134,13 @@ def place_problems(table: str, releases: Path, ledger: Path) -> Iterator[Problem
             "destination.ledger lies inside the releases, which are meant to be handed out.",
             remedy="Choose two folders, neither inside the other.",
         )
-    if source is None:
-        return
-    if _inside(source, releases):
-        yield Problem(
-            "source.table lies inside destination.releases, which is meant to be handed out.",
-            remedy="Choose another folder for the releases.",
-        )
-    for name, place in (("releases", releases), ("ledger", ledger)):
-        if _inside(place, source):
-            yield Problem(
-                f"{_KEY[name]} is the source itself, or lies inside it.",
-                remedy="Choose another folder.",
-            )
 
 
-_KEY = {"table": "source.table", "releases": "destination.releases", "ledger": "destination.ledger"}
+def _is_among(table: str, source: Path | None, releases: Place) -> bool:
+    """Whether a table lies where its releases are to be."""
+    if isinstance(releases, Address):
+        return releases.holds(table)
+    return source is not None and _inside(source, releases)
 
 
 def _inside(inner: Path, outer: Path) -> bool:

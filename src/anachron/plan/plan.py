@@ -18,12 +18,17 @@ from anachron.plan.engine import Engine, engine_of
 from anachron.plan.places import absolute, key_problems, password_problems, place_problems
 from anachron.plan.source import Source
 from anachron.schema import Schema
+from anachron.stores import Address, Place, placed
 
 __all__ = ["Plan"]
 
 
 def _place(_: str, given: str | os.PathLike[str]) -> str:
     return absolute(os.fspath(given), Path.cwd())
+
+
+def _of(given: str | os.PathLike[str] | Address) -> Place:
+    return given if isinstance(given, Address) else placed(_place("", given))
 
 
 def _table(name: str, given: str | os.PathLike[str] | Source) -> str | Source:
@@ -34,6 +39,7 @@ def _table(name: str, given: str | os.PathLike[str] | Source) -> str | Source:
 
 
 _FOLDER = Kind(Holds("a path", Text), lambda name, given: Path(_place(name, given)))
+_RELEASES = Kind(Holds("a path or the address of a store", Text), lambda _, given: _of(given))
 _SECTION = Kind(Holds("a section of its own", Any), as_given)
 
 
@@ -59,7 +65,8 @@ class Plan(Value):
     guarantee
         What is promised.
     releases
-        The folder that receives the releases.
+        The folder that receives the releases, or a place in an object store, such as
+        ``"s3://bucket/prefix"``.
     ledger
         The folder that remembers what was published; it stays with the owner.
     csv
@@ -112,8 +119,8 @@ class Plan(Value):
     table: str | Source = part(Kind(Holds("a path or the address of a table", Text), _table))
     schema: Schema = part(_SECTION)
     guarantee: Guarantee = part(_SECTION)
-    releases: Path = part(
-        _FOLDER, remark="They are called `0001`, `0002`, … and may be handed out."
+    releases: Place = part(
+        _RELEASES, remark="They are called `0001`, `0002`, … and may be handed out."
     )
     ledger: Path = part(_FOLDER)
     csv: bool = part(Kind(FLAG.holds, as_given))
@@ -125,7 +132,7 @@ class Plan(Value):
         table: str | os.PathLike[str] | Source,
         schema: Schema,
         guarantee: Guarantee,
-        releases: str | os.PathLike[str] = "releases",
+        releases: str | os.PathLike[str] | Address = "releases",
         ledger: str | os.PathLike[str] = "ledger",
         csv: bool = False,
         certificate: Identity | Mapping[str, str] | None = None,
@@ -135,11 +142,12 @@ class Plan(Value):
 
     @classmethod
     def _settle(cls, reading: Reading) -> None:
-        given, releases, ledger = (reading.kept[name] for name in ("table", "releases", "ledger"))
+        given, ledger = reading.kept["table"], reading.kept["ledger"]
         table = given.table if isinstance(given, Source) else given
         reading.problems += password_problems(table)
         reading.problems += key_problems(table)
-        reading.problems += place_problems(table, releases, ledger)
+        if "releases" in reading.kept:
+            reading.problems += place_problems(table, reading.kept["releases"], ledger)
         reading.problems += reading.kept["guarantee"].misfits(reading.kept["schema"])
 
     def __repr__(self) -> str:

@@ -51,7 +51,8 @@ def failures_as(kind: type[AnachronError], doing: str) -> Iterator[None]:
     except OSError as error:
         reason = error.strerror or type(error).__name__
         place = f" ({error.filename})" if error.filename else ""
-        remedy = _REMEDIES.get(error.errno or 0, "Try again when the cause is removed.")
+        known = _REMEDIES.get(error.errno or 0, "Try again when the cause is removed.")
+        remedy = getattr(error, "remedy", known)  # a store knows better what helps
         raise kind(f"{doing} failed: {reason}{place}. {remedy}") from error
 
 
@@ -195,7 +196,9 @@ def remove(path: Path) -> None:
     """Remove a file or a folder with all it holds; it need not be there."""
     steps.reached("remove")
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        while path.is_dir():
+            with suppress(FileNotFoundError):  # somebody else may be removing it, too
+                shutil.rmtree(path)
     else:
         with suppress(FileNotFoundError):
             path.unlink()

@@ -29,11 +29,11 @@ from anachron.published.strict import (
 )
 from anachron.registry import METHODS
 from anachron.release.describe import DESCRIPTION, FORMAT, datapackage
+from anachron.release.fetching import LARGEST
 from anachron.release.tables import TableFile, check_files, read_tables
 
 __all__ = ["Package", "read_package"]
 
-_LARGEST = 16 << 20
 _OURS = "anachron"
 _DIGEST = "[0-9a-f]{64}"
 
@@ -56,7 +56,7 @@ def read_package(folder: Path) -> Package:
         raise ReleaseError(f"{folder} is not a folder. A release is one, such as releases/0001.")
     if file.is_symlink() or not file.is_file():
         raise ReleaseError(f"{folder} is not a release: it has no {DESCRIPTION}.")
-    if file.stat().st_size > _LARGEST:
+    if file.stat().st_size > LARGEST:
         raise ReleaseError(f"{file} is too large to be the description of a release.")
     content = file.read_bytes()
     try:

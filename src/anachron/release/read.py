@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,10 +18,12 @@ from anachron.published.form import Form
 from anachron.published.groups import groups_of
 from anachron.published.strict import Misfit
 from anachron.release.durable import digest_of, failures_as
+from anachron.release.fetching import fetched
 from anachron.release.labels import in_time_order
 from anachron.release.package import read_package
 from anachron.release.sound import check_content, check_folder
 from anachron.release.tables import TableFile, read_table
+from anachron.stores import Address, Place, placed
 from anachron.tabular import Frame, Tabular, converted
 
 if TYPE_CHECKING:
@@ -36,7 +40,8 @@ class Release(Tabular):
     Parameters
     ----------
     path
-        The folder of the release, such as ``"releases/0003"``.
+        The folder of the release, such as ``"releases/0003"``, or its address in a store, such as
+        ``"s3://bucket/releases/0003"``, from where it is fetched.
     explanation
         For the owner: how the release came about. It is not part of what was published.
 
@@ -57,21 +62,45 @@ class Release(Tabular):
     ['2006-W01', '2006-W01', '2006-W02', '2006-W02']
     """
 
-    __slots__ = ("_asked", "_charts", "_explanation", "_package", "_path", "_sound")
+    __slots__ = (
+        "__weakref__",
+        "_asked",
+        "_charts",
+        "_explanation",
+        "_package",
+        "_path",
+        "_place",
+        "_sound",
+    )
 
-    def __init__(self, path: str | Path, *, explanation: Mapping[str, Any] | None = None) -> None:
-        self._path = Path(path)
+    def __init__(
+        self, path: str | Path | Address, *, explanation: Mapping[str, Any] | None = None
+    ) -> None:
+        self._place = placed(path)
+        if isinstance(self._place, Address):
+            self._path, remove = fetched(self._place)
+            weakref.finalize(self, remove)
+        else:
+            self._path = self._place
         self._explanation = explanation
         self._asked: dict[str, Published] = {}
         self._charts: Charts | None = None
         self._sound = False
-        with failures_as(ReleaseError, f"Opening the release {self._path}"):
+        with self._told("Opening"):
             self._package = read_package(self._path)
 
     @property
     def path(self) -> Path:
-        """The folder of the release."""
+        """The folder of the release; of one in a store, a private copy of it for reading.
+
+        A copy goes with this object.
+        """
         return self._path
+
+    @property
+    def place(self) -> Place:
+        """Where the release lies: its folder, or its address in a store."""
+        return self._place
 
     @property
     def description(self) -> Mapping[str, Any]:
@@ -115,7 +144,7 @@ class Release(Tabular):
         of its files, beside what was published.
         """
         if name not in self._package.tables:
-            raise ReleaseError(f"{self._path} has no table {name!r}.")
+            raise ReleaseError(f"{self._place} has no table {name!r}.")
         self._examine()
         return self._rows(name)
 
@@ -188,46 +217,58 @@ class Release(Tabular):
 
     def check_digests(self) -> None:
         """Refuse a release of which any file is not as it was published."""
-        with failures_as(ReleaseError, f"Checking the release {self._path}"):
+        with self._told("Checking"):
             check_folder(self._path, self._package.tables.values())
 
     def _examine(self) -> None:
         """Refuse a release that holds anything beside what was published; look at it once."""
         if not self._sound:
             self.check_digests()
-            with failures_as(ReleaseError, f"Reading the release {self._path}"):
+            with self._told("Reading"):
                 check_content(self._package.tables.values())
                 try:
                     groups_of(self.form, self._rows)
                 except Misfit as misfit:
-                    raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
+                    raise ReleaseError(f"{self._place}: {misfit}. Do not use it.") from None
             self._sound = True
 
     def _rows(self, name: str) -> pa.Table:
-        table = read_table(self._package.tables[name])
+        with self._told("Reading"):
+            table = read_table(self._package.tables[name])
         try:
             check_cells(self.form, name, table)
         except Misfit as misfit:
-            raise ReleaseError(f"{self._path}: {misfit}. Do not use it.") from None
+            raise ReleaseError(f"{self._place}: {misfit}. Do not use it.") from None
         return table
 
     def _recorded(self, files: Mapping[str, str]) -> bool:
         """Whether the folder holds files with these digests, and no other."""
-        with failures_as(ReleaseError, f"Checking the release {self._path}"):
+        with self._told("Checking"):
             there = {file.name for file in self._path.iterdir()}
             return there == set(files) and all(
                 digest_of(self._path / name) == digest for name, digest in files.items()
             )
 
+    @contextmanager
+    def _told(self, doing: str) -> Iterator[None]:
+        """Say of a release that was fetched where it lies, and not where its copy is."""
+        try:
+            with failures_as(ReleaseError, f"{doing} the release {self._place}"):
+                yield
+        except ReleaseError as error:
+            if self._place == self._path:
+                raise
+            raise ReleaseError(str(error).replace(str(self._path), str(self._place))) from None
+
     def __str__(self) -> str:
         promise = ", ".join(f"{name} {value}" for name, value in self._promise().items())
-        return f"Release {self.number}: {self.rows:,} rows, {promise} ({self._path})"
+        return f"Release {self.number}: {self.rows:,} rows, {promise} ({self._place})"
 
     def __repr__(self) -> str:
-        return f"Release({str(self._path)!r})"
+        return f"Release({str(self._place)!r})"
 
     def _repr_html_(self) -> str:
-        said = {"rows": f"{self.rows:,}", **self._promise(), "folder": self._path}
+        said = {"rows": f"{self.rows:,}", **self._promise(), "folder": self._place}
         return framed(facts(f"Release {self.number}", said))
 
     def _promise(self) -> dict[str, Any]:

@@ -102,6 +102,6 @@ def chosen(visit: Visit) -> OnPage | None:
     entry = next((one for one in entries if one.number == number), None)
     if entry is None:
         raise InputError("the ledger knows no release of that number.")
-    visit.studio.folder.check(entry.path)
+    visit.studio.folder.check(str(entry.path))
     held = visit.studio.shelf.open(entry.path)
-    return OnPage(known, entry, held, visit.studio.folder.shown(entry.path))
+    return OnPage(known, entry, held, visit.studio.folder.shown(str(entry.path)))

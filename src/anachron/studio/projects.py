@@ -130,7 +130,7 @@ def read_books(ledger: Path) -> Books:
         stands = standing_of(feed)
     if any(not entry.exposed for entry in entries):
         return Books("unfinished", entries, stands)
-    if any(not entry.path.is_dir() for entry in entries):
+    if any(isinstance(entry.path, Path) and not entry.path.is_dir() for entry in entries):
         return Books("missing", entries, stands)
     return Books("good", entries, stands)
 

@@ -9,13 +9,13 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anachron import flow
 from anachron.errors import AnachronError, InternalError, ReleaseError, whereabouts
 from anachron.release import Release
 from anachron.reporting.languages import language
+from anachron.stores import Address, Place
 
 if TYPE_CHECKING:
     from anachron.asking.answer import Answer
@@ -106,10 +106,10 @@ def _one_picture(svg: str) -> str:
 class Shelf:
     """The releases that were looked at last."""
 
-    _held: OrderedDict[tuple[Path, Moment], Held] = field(default_factory=OrderedDict)
+    _held: OrderedDict[tuple[Place, Moment], Held] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def open(self, path: Path) -> Held:
+    def open(self, path: Place) -> Held:
         """Open a release, or give the one that is open, if no file of it changed since."""
         key = path, _moment(path)
         with self._lock:
@@ -126,8 +126,10 @@ class Shelf:
             self._held.clear()
 
 
-def _moment(path: Path) -> Moment:
-    """What changes when a file of a release does."""
+def _moment(path: Place) -> Moment:
+    """What changes when a file of a release does; in a store nothing does."""
+    if isinstance(path, Address):
+        return ()
     try:
         found = [(file.name, file.stat()) for file in sorted(path.iterdir())]
     except OSError:

@@ -29,7 +29,7 @@ def summary(release: Release, evidence: str, is_new: bool, account: str = "") ->
     particular, lines = tell(release, told)
     notes = list(told.get("notes", []))
     data = {
-        "release": str(release.path),
+        "release": str(release.place),
         "number": release.number,
         "new": is_new,
         "guarantee": dict(release.guarantee),
@@ -40,8 +40,8 @@ def summary(release: Release, evidence: str, is_new: bool, account: str = "") ->
         "notes": notes,
     }
     state = "Published" if is_new else "Published before, and the same now:"
-    title = f"{state} release {release.number} in {shown(release.path)}"
-    next_step = f"Next: anachron report {shown(release.path)} {evidence}"
+    title = f"{state} release {release.number} in {shown(release.place)}"
+    next_step = f"Next: anachron report {shown(release.place)} {evidence}"
     noted = [f"Note: {note}" for note in notes]
     text = [click.style(title, bold=True), *lines, *noted]
     text += [account] if account else []
