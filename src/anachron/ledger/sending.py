@@ -97,7 +97,7 @@ def send(entry: Entry, where: Address, staging: Path) -> None:
     """Bring a recorded release into its store, the description last; some may be there already."""
     store = opened(where)
     if staging.is_dir():
-        # Another publisher, in his recovery, may have done it meanwhile, and tidied up.
+        # Another publisher, in their recovery, may have done it meanwhile, and tidied up.
         with suppress(FileNotFoundError):
             for name, digest in _in_order(entry):
                 _put(store, staging / name, digest, entry, where / name)
