@@ -56,7 +56,7 @@ def published(given: Case, tables: list[Any], folder: Path) -> dict[str, Any]:
 
 def different(seed: int) -> list[str]:
     """What is not the same in pieces: nothing, if all is well."""
-    rng, given = random.Random(seed), case("granularity", seed)
+    rng, given = random.Random(seed), case("events", seed)
     one_key = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
     with tempfile.TemporaryDirectory() as folder, patch("anachron.ledger.keys.secrets", one_key):
         here = published(given, list(given.tables), Path(folder) / "here")

@@ -152,6 +152,7 @@ def test_trap_6_other_versions_are_refused(name: str) -> None:
 
 
 def test_trap_7_workers_run_the_python_of_the_driver() -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
     code = "import os; from anachron.engines.spark.session import _session\n" \
            "from anachron.errors import PlanError\n" \
            "try: _session('nowhere://')\n" \

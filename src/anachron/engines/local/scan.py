@@ -110,7 +110,7 @@ def open_scan(table: object, schema: Schema, each: int, *, is_aside: bool = Fals
             raise TableError(
                 Problem("has no rows.", source.name, remedy="Publish once there are some.")
             )
-        lies_aside = is_aside and scratch.how() == "plain" and not fits(rows, each)
+        lies_aside = is_aside and rows > 1 and scratch.how() == "plain" and not fits(rows, each)
         at_once = min(rows - 1, rows_at_once(each)) if lies_aside else rows
         opening.enter_context(held(at_once, each, source.name))
         bound(con)

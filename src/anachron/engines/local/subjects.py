@@ -17,9 +17,13 @@ from anachron.schema import EXACT, MERGE, Schema
 from anachron.source.base import quoted
 from anachron.spelling import SETTING, SPELT, foldings, joined, trimmings
 
-__all__ = ["blank_problems", "each_row", "merged", "spelling_twins", "subject_notes",
-           "subject_sql", "together", "twin_problems"]  # fmt: skip
+__all__ = [
+    "BLANKS", "blank_problems", "each_row", "merged", "spelling_twins", "subject_notes",
+    "subject_sql", "together", "twin_problems",
+]  # fmt: skip
 
+BLANKS = ("is missing in {n}.", "is an empty text in {n}.")
+"""How nobody is named, in the order in which it is told."""
 _FILL_IN = "Every row needs its subject. Fill it in or leave the row out."
 _LARGE = frozenset({"UBIGINT", "HUGEINT", "UHUGEINT"})
 
@@ -34,13 +38,13 @@ def blank_problems(coded: Coded, column: str, file: str) -> Iterable[Problem]:
     """Say where a subject is missing or empty."""
     missing = coded.codes < 0
     if missing.any():
-        yield problem_at(missing, "is missing in {n}.", _FILL_IN, column, file)
+        yield problem_at(missing, BLANKS[0], _FILL_IN, column, file)
     if not pa.types.is_string(coded.values.type):
         return
     alike = foldings(coded.values)
     empty = np.append(_mask(pc.equal(alike, "")), False)[coded.codes]
     if empty.any():
-        yield problem_at(empty, "is an empty text in {n}.", _FILL_IN, column, file)
+        yield problem_at(empty, BLANKS[1], _FILL_IN, column, file)
 
 
 def together(columns: Sequence[Coded]) -> Coded:

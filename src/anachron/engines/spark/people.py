@@ -15,6 +15,7 @@ from anachron.engines.local.coded import Coded, encode
 from anachron.engines.local.digest import HASH, row_sql
 from anachron.engines.local.marked import Marked, gathered
 from anachron.engines.local.subjects import (
+    BLANKS,
     blank_problems,
     subject_notes,
     subject_sql,
@@ -50,6 +51,7 @@ def people(table: Given, schema: Schema, problems: list[Problem]) -> Named | Non
     names = {column: given(column) for column in told}
     read = partial(_blank, Selected(names, sql), table.name)
     found = gathered(table.rows.told(read, (*names.values(), ROW)))
+    found.sort(key=_told_first)
     problems[:0] = found
     if found and len(told) > 1:
         return None
@@ -79,6 +81,11 @@ def _blank(read: Selected, file: str, batch: Batch) -> list[Problem]:
         for one in blank_problems(encode(pa.chunked_array([names])), column, file)
         if isinstance(one, Marked)
     ]
+
+
+def _told_first(one: Problem) -> tuple[str, int]:
+    """The order of a table that is read as a whole."""
+    return one.column or "", BLANKS.index(one.said) if isinstance(one, Marked) else 0
 
 
 def _named(read: Selected, batch: Batch, *, merge: bool) -> Batch:
