@@ -16,7 +16,7 @@ from the first to the last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,12 +110,13 @@ def _refuse_gaps(found: Cells, table: Table) -> None:
         return
     lack = len(found.of_time) - found.of_subject[short]
     least = f"{lack.min():,} to " if lack.min() < lack.max() else ""
+    column, row = _gap(found, table, short, range(len(found.of_time)))
     raise TableError(
         Problem(
             f"{short.sum():,} of {len(short):,} series lack a value at {least}{lack.max():,} of "
             f"{len(found.of_time):,} times.",
-            column=_column(found, table, short),
-            row=int(found.row[short].min()) + 1,
+            column=column,
+            row=row,
             remedy='Fill them in, or set gaps to "interpolate", "trim" or "drop".',
         )
     )
@@ -124,12 +125,13 @@ def _refuse_gaps(found: Cells, table: Table) -> None:
 def _check_ends(found: Cells, table: Table) -> None:
     if not found.has_ends.all():
         short = ~found.has_ends
+        column, row = _gap(found, table, short, (0, len(found.of_time) - 1))
         raise TableError(
             Problem(
                 f"{short.sum():,} of {len(short):,} series lack a value at the first or at the "
                 "last time, where there are no two values to interpolate between.",
-                column=_column(found, table, short),
-                row=int(found.row[short].min()) + 1,
+                column=column,
+                row=row,
                 remedy='Fill them in, or set gaps to "trim" or "drop".',
             )
         )
@@ -144,13 +146,14 @@ def _check_ends(found: Cells, table: Table) -> None:
         )
 
 
-def _column(found: Cells, table: Table, short: Flags) -> str:
-    """A column with a gap in the first row that is short of values; at an end if there is one."""
+def _gap(found: Cells, table: Table, short: Flags, times: Iterable[int]) -> tuple[str, int]:
+    """The first of some columns with a gap, in whatever order rows come, and its first row."""
+    rows = found.row[short]
     if table.schema.time:
-        return table.schema.series[0]
-    missing = np.isnan(table.series()[int(found.row[short].min())])
-    ends = (0, len(missing) - 1, *np.flatnonzero(missing).tolist())
-    return next(table.schema.series[i] for i in ends if missing[i])
+        return table.schema.series[0], int(rows.min()) + 1
+    missing = np.isnan(table.series()[rows])
+    time = next(time for time in times if missing[:, time].any())
+    return table.schema.series[time], int(rows[missing[:, time]].min()) + 1
 
 
 def _interpolate(values: Floats) -> int:
