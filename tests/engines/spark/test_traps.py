@@ -99,6 +99,7 @@ def test_trap_2_rows_that_arrive_otherwise_are_dealt_alike(spark: Any) -> None:
     assert [sum(to == one for _, to in told[0]) for one in range(3)] == [20, 30, 7]
 
 
+@pytest.mark.campaign
 def test_trap_3_fractions_travel_as_their_bits(spark: Any) -> None:
     values = np.array([0.1, 1e23, 5e-324, -0.0, math.nan, math.inf, 1 / 3])
     found = rows_of(spark, {"x": values}).collect("x")["x"]
@@ -107,6 +108,7 @@ def test_trap_3_fractions_travel_as_their_bits(spark: Any) -> None:
     assert told["t"].to_pylist() == ["1.00000000000000006e-01", "9.99999999999999916e+22"]
 
 
+@pytest.mark.campaign
 def test_trap_4_names_and_missing_texts_mean_what_they_mean_in_duckdb(
     spark: Any, tmp_path: Path
 ) -> None:
@@ -134,6 +136,7 @@ def test_trap_5_missing_values_are_last_and_texts_in_the_order_of_their_bytes(sp
         assert repr(told) == repr(here), name
 
 
+@pytest.mark.campaign
 def test_trap_5_zeros_of_both_signs_are_one(spark: Any) -> None:
     rows = rows_of(spark, {"x": pa.array([0.0, -0.0, 1.0, -0.0])})
     found = rows.counts(("x",)).collect("x", COUNT)
@@ -169,6 +172,7 @@ def test_trap_7_what_travels_to_workers_is_importable_there() -> None:
         SparkRows.__reduce__(object.__new__(SparkRows))
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("zone", ["UTC", "America/St_Johns", "Pacific/Apia"])
 def test_trap_9_no_zone_and_no_calendar_of_spark_is_asked(spark: Any, zone: str) -> None:
     before = spark.conf.get("spark.sql.session.timeZone")
@@ -192,6 +196,7 @@ def test_trap_9_files_that_spark_reads_otherwise_are_refused() -> None:
     assert _same(pa.timestamp("ms"), pa.timestamp("us"))
 
 
+@pytest.mark.campaign
 def test_trap_10_wide_decimals_are_not_lost_and_fractions_are_never_added_up(spark: Any) -> None:
     found = rows_of(spark, columns_of(ALL)).collect("d")["d"].to_pylist()
     assert sorted(found, key=str) == sorted(ALL["d"].to_pylist(), key=str)
@@ -207,6 +212,7 @@ def test_trap_11_duckdb_in_a_worker_takes_one_thread_and_no_zone() -> None:
         assert con.execute("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
 
 
+@pytest.mark.campaign
 def test_trap_12_what_is_kept_is_let_go_of_be_it_in_an_error(spark: Any) -> None:
     before = spark.sparkContext._jsc.getPersistentRDDs().size()
     rows = rows_of(spark, {"n": np.arange(9)})
@@ -246,6 +252,7 @@ def test_trap_12_nothing_is_asked_of_spark_while_python_collects_garbage() -> No
     assert asked == ["unpersist"] * 2
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("adaptive", ["true", "false"])
 @pytest.mark.parametrize("parts", [1, 2, 17])
 def test_trap_13_rows_of_a_key_stay_together(spark: Any, adaptive: str, parts: int) -> None:
@@ -266,6 +273,7 @@ def _alone(batch: Any) -> Any:
     return {"key": values, COUNT: many}
 
 
+@pytest.mark.campaign
 def test_trap_14_python_does_not_read_a_jar_before_every_task(spark: Any) -> None:
     rows_of(spark, {"n": np.arange(4)}).collect("n")
     told = spark.range(1).mapInArrow(_path, "told string").collect()
