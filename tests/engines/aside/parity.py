@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import anachron as an
 from anachron.errors import AnachronError
-from tests.engines.spark.parity import _sorted
+from tests.engines.spark.parity import kept
 from tests.engines.spark.tables import Case, case
 
 __all__ = ["different", "in_pieces", "published"]
@@ -43,15 +43,7 @@ def published(given: Case, tables: list[Any], folder: Path) -> dict[str, Any]:
                        to=folder / "releases", accept=given.accept)  # fmt: skip
         except AnachronError as error:
             told[f"refused {number}"] = type(error).__name__, str(error)
-    for file in sorted((folder / "releases").rglob("*.*")):
-        told[str(file.relative_to(folder))] = file.read_bytes()
-    if (folder / "ledger").exists():
-        ledger = an.Ledger.open(folder / "ledger")
-        for entry in ledger.entries():
-            told[f"explained {entry.number}"] = entry.explanation
-            told[f"snapshot {entry.number}"] = entry.snapshot
-            told[f"state {entry.number}"] = _sorted(ledger.state(entry))
-    return told
+    return told | kept(folder)
 
 
 def different(seed: int) -> list[str]:

@@ -18,7 +18,7 @@ from anachron.engines.spark import table as tables
 from anachron.errors import AnachronError
 from tests.engines.spark.tables import Case, case
 
-__all__ = ["different", "published", "spread"]
+__all__ = ["different", "kept", "published", "spread"]
 
 PARTS = [1, 2, 2, 3, 3, 5, 17]
 ZONES = ["UTC", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu"]
@@ -49,6 +49,12 @@ def published(given: Case, tables_: list[Any], folder: Path) -> dict[str, Any]:
             problems = getattr(error, "problems", ())
             told[f"refused {number}"] = (type(error).__name__, [
                 (p.what, p.file, p.column, p.remedy) for p in problems] or str(error))  # fmt: skip
+    return told | kept(folder)
+
+
+def kept(folder: Path) -> dict[str, Any]:
+    """What lies in a folder afterwards: files of releases, states and explanations."""
+    told: dict[str, Any] = {}
     for file in sorted((folder / "releases").rglob("*.*")):
         told[str(file.relative_to(folder))] = file.read_bytes()
     if (folder / "ledger").exists():
