@@ -6,10 +6,12 @@ engine.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -65,6 +67,7 @@ class Errand:
         """Work through a partition. What breaks is told without a word of what rows hold."""
         failed = None
         _forget_jars()
+        _freeze(len(sys.modules))
         try:
             self.versions.check()
             for table in _gathered(batches, None if self.whole else BATCH):
@@ -87,6 +90,17 @@ def _forget_jars() -> None:
     sys.path[:] = [one for one in sys.path if not one.endswith(".jar")]
     for place in [one for one in sys.path_importer_cache if ".jar" in one]:
         del sys.path_importer_cache[place]
+
+
+@lru_cache(maxsize=1)
+def _freeze(modules: int) -> None:
+    """Spare a worker the search for garbage in modules, once for each number of them.
+
+    Spark lets Python collect garbage after every task, which takes longer than a small task itself.
+    So there is none when the next one begins, and nothing is kept that would be let go.
+    """
+    del modules
+    gc.freeze()
 
 
 def _place(error: BaseException) -> str:
