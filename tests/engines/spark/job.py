@@ -23,6 +23,7 @@ from unittest.mock import patch
 
 import pyarrow as pa
 
+import anachron as an
 from anachron import steps
 from anachron.engines.spark import table as tables
 from tests.engines.spark.cluster import Cluster
@@ -47,7 +48,8 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], help="a setting of Spark: name=value")
     parser.add_argument("--lose", type=int, nargs="*", help="workers of which executors are killed")
     parser.add_argument("--late", action="store_true", help="a task is slow where it is run first")
-    parser.add_argument("--steps", action="store_true", help="kill a driver at each durable step")
+    parser.add_argument("--doomed", type=int, help="be killed at a durable step, from 0")
+    parser.add_argument("--again", action="store_true", help="go on where drivers were killed")
     asked = parser.parse_args()
     more = dict(one.split("=", 1) for one in asked.set)
     spark = session(asked.master, **(SPECULATION if asked.late else {}), **more)
@@ -62,22 +64,25 @@ def main() -> None:
             target=_losing, args=(spark, asked.lose, told["killed"]), daemon=True
         )
         watching.start()
-    one_key = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
-    with patch("anachron.ledger.keys.secrets", one_key):
+    there = asked.folder / "there"
+    with patch("anachron.ledger.keys.secrets", one_key()):
+        if asked.doomed is not None:
+            _doom(asked.doomed)
+            published(given, frames, asked.folder / killed_at(asked.doomed))
+            raise SystemExit("nothing killed it")
         here = published(given, list(given.tables), asked.folder / "here")
-        if asked.steps:
-            told["steps"] = _killed(given, frames, asked.folder)
-        there = published(given, frames, asked.folder / "there")
+        folders = [there, *sorted(asked.folder.glob(killed_at("*")))] if asked.again else [there]
+        made = {
+            folder.name: published(given, frames[_done(folder) :], folder) for folder in folders
+        }
     told["files"] = sum(name.startswith("releases") for name in here)
-    told["different"] = [n for n in sorted({*here, *there}) if here.get(n) != there.get(n)]
-    if asked.steps:
-        told["different"] += [
-            f"{folder.name}: {name}"
-            for folder in sorted(asked.folder.glob("step*"))
-            for again in [published(given, frames, folder)]
-            for name in sorted({*here, *again})
-            if here.get(name) != again.get(name)
-        ]
+    told["published"] = sorted(made)
+    told["different"] = [
+        f"{folder}: {name}"
+        for folder, found in made.items()
+        for name in sorted({*here, *found})
+        if here.get(name) != found.get(name)
+    ]
     print(json.dumps(told), flush=True)
     spark.stop()
 
@@ -112,37 +117,44 @@ def _losing(spark: Any, workers: list[int], killed: list[Any]) -> None:
         time.sleep(0.01)
 
 
-def _killed(given: Any, frames: list[Any], folder: Path) -> list[str]:
-    """Publish in processes that are killed, each at another durable step; give the steps.
-
-    Of steps that are alike, such as the writing of one file after the other, at the first and the
-    last.
-    """
-    names: list[str] = []
-    with patch.object(steps, "reached", names.append):
-        published(given, list(given.tables), folder / "counted")
-    at = {names.index(name) for name in names}
-    at |= {len(names) - 1 - names[::-1].index(name) for name in names}
-    passed = []
-    for step in sorted(at):
-        if not (child := os.fork()):
-            _doomed(step, given, frames, folder / f"step{step:03d}")
-        if os.waitpid(child, 0)[1] != signal.SIGKILL:
-            raise RuntimeError(f"no process was killed at the step {names[step]}")
-        passed.append(names[step])
-    return passed
+def killed_at(step: object) -> str:
+    """The folder of a driver that was killed at a step."""
+    return f"step{step}"
 
 
-def _doomed(left: int, given: Any, frames: list[Any], folder: Path) -> None:
+def durable(method: str, seed: int, folder: Path) -> dict[int, str]:
+    """The durable steps of a history: of those alike, as of many files, the first and the last."""
+    given, names = case(method, seed), list[str]()
+    with (
+        patch.object(steps, "reached", names.append),
+        patch("anachron.ledger.keys.secrets", one_key()),
+    ):
+        published(given, list(given.tables), folder)
+    last = {name: number for number, name in enumerate(names)}
+    return {number: names[number] for number in {*map(names.index, last), *last.values()}}
+
+
+def _done(folder: Path) -> int:
+    """How many tables were published before, without the last: it is the same release again."""
+    there = (folder / "ledger").exists()
+    return max(len(an.Ledger.open(folder / "ledger").entries()) - 1, 0) if there else 0
+
+
+def one_key() -> SimpleNamespace:
+    """Every new ledger has the same key."""
+    return SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
+
+
+def _doom(left: int) -> None:
+    """Kill this process, and nothing before, when so many steps are behind it."""
+
     def reached(_: str) -> None:
         nonlocal left
         left -= 1
         if left < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    with patch.object(steps, "reached", reached), suppress(BaseException):
-        published(given, frames, folder)
-    os._exit(1)
+    steps.reached = reached
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pytest
 
 from tests.engines.spark.cluster import Cluster, cluster, ran
+from tests.engines.spark.job import durable
 from tests.engines.spark.tables import METHODS
 
 pytestmark = pytest.mark.campaign
+
+JOB = ("tests.engines.spark.job", "--set", "spark.sql.shuffle.partitions=4")
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +26,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 def job(workers: Cluster, folder: Path, *more: str) -> dict[str, Any]:
-    done = ran("tests.engines.spark.job", "--master", workers.master, "--folder", str(folder),
-               "--set", "spark.sql.shuffle.partitions=4", *more)  # fmt: skip
+    done = ran(*JOB, "--master", workers.master, "--folder", str(folder), *more)
     assert done.returncode == 0, done.stderr[-3000:]
     told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     assert told["files"] >= 2
@@ -65,9 +68,20 @@ def test_a_speculative_twin_of_a_task_changes_nothing(workers: Cluster, tmp_path
     assert told["different"] == []
 
 
+@pytest.mark.parametrize("method", METHODS)
 def test_a_driver_killed_at_its_durable_steps_leaves_nothing_torn(
-    workers: Cluster, tmp_path: Path
+    workers: Cluster, tmp_path: Path, method: str
 ) -> None:
-    told = job(workers, tmp_path, "--seed", "1", "--steps")
-    assert len(told["steps"]) > 10
+    seed = "0" if method == "register" else "2"
+    there = durable(method, int(seed), tmp_path / "counted")
+    # To begin a ledger is the same for all methods.
+    born = max(step for step, name in there.items() if name == "migrated")
+    doomed = [step for step in sorted(there) if method == "events" or step > born]
+    assert len(doomed) > 10
+    for step in doomed:
+        done = ran(*JOB, "--master", workers.master, "--folder", str(tmp_path), "--method", method,
+                   "--seed", seed, "--doomed", str(step))  # fmt: skip
+        assert done.returncode == -signal.SIGKILL, (there[step], done.stderr[-3000:])
+    told = job(workers, tmp_path, "--method", method, "--seed", seed, "--again")
+    assert len(told["published"]) == len(doomed) + 1
     assert told["different"] == []
