@@ -32,6 +32,10 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _MEGABYTE = 1 << 20
 _REGISTER = an.Schema(subject="person", quasi=["age", "area"], sensitive="diagnosis")
 _FEED = an.Schema(subject="person", time="day", quasi=["age", "sex"], sensitive="diagnosis")
+_HOURS = [f"h{hour:02}" for hour in range(24)]
+_HOUR = """round(hash(i * 3) % 20 + 4 * sin({place} / 4.0 + hash(i * 5) % 6)
+           + (hash(i * 97 + {place}) % 100) / 40.0, 1)::DOUBLE AS {name}"""
+"""A load curve: a level, a wave and a little noise."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,14 @@ WORKS = {
         """'P' || i AS person, DATE '2024-01-01' + (hash(i * 11) % 30)::INTEGER AS day,
            (hash(i * 3) % 90)::INTEGER AS age, CASE WHEN hash(i * 5) % 2 = 0 THEN 'f' ELSE 'm' END
            AS sex, 'D' || (sqrt(hash(i * 7) % 1600))::INTEGER AS diagnosis""",
+    ),
+    "series": Work(
+        an.Schema(subject="meter", series=_HOURS, sensitive="tariff"),
+        an.KPAnonymity(k=10, P=5, precision="0.1"),
+        "meter",
+        ("tariff", *_HOURS),
+        "'M' || i AS meter, 'T' || (hash(i * 7) % 40) AS tariff, "
+        + ", ".join(_HOUR.format(place=place, name=name) for place, name in enumerate(_HOURS)),
     ),
 }
 

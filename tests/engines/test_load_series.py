@@ -50,6 +50,14 @@ def test_many_rows_and_many_columns() -> None:
     assert np.array_equal(load(table, Schema("who", series=names)).matrix, values)
 
 
+def test_series_that_were_let_go_of_are_read_again() -> None:
+    loaded = load(TABLE, SCHEMA)
+    before = loaded.series()
+    loaded.forget()
+    assert loaded.matrix.size == 0
+    np.testing.assert_array_equal(loaded.series(), before)
+
+
 def test_a_schema_without_series_has_none() -> None:
     assert load(TABLE, Schema("who")).matrix.shape == (3, 0)
 

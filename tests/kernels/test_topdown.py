@@ -90,6 +90,18 @@ def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) 
     assert (parts[1] == parts[5]).all()
 
 
+@pytest.mark.parametrize("at_once", [1, 40, 1000])
+def test_how_much_is_copied_at_once_does_not_matter(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(at_once)
+    series, start = rng.normal(size=(400, 5)) * 1e9, rng.integers(-2, 60, 400)
+    place = rng.permutation(400)
+    together = split(series, 3, place, start)
+    monkeypatch.setattr(topdown, "AT_ONCE", at_once)
+    assert np.array_equal(split(series, 3, place, start), together)
+
+
 def test_huge_values_are_split_like_small_ones() -> None:
     rng = np.random.default_rng(9)
     series, place = rng.normal(size=(200, 3)), rng.permutation(200)

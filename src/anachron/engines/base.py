@@ -190,6 +190,9 @@ class Table(Protocol):
     def series(self) -> Floats:
         """The columns of a series side by side; NaN where a value is missing."""
 
+    def forget(self) -> None:
+        """Let go of the columns of a series: they are read again, should anybody ask."""
+
     @property
     def whole_series(self) -> bool:
         """Whether all columns of the series hold whole numbers, by their types."""

@@ -34,9 +34,9 @@ Parts are independent, so several threads work on them. The result is the same f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, starmap
 
 import numpy as np
 
@@ -48,6 +48,7 @@ __all__ = ["split"]
 
 ROUNDS = 3
 ALONE = 1 << 15  # with fewer values than this, a second thread does not pay
+AT_ONCE = 1 << 21  # so many values are copied at once, and what a part has more
 
 
 def split(series: Floats, least: int, place: Array, start: Array | None = None) -> Array:
@@ -75,13 +76,24 @@ def split(series: Floats, least: int, place: Array, start: Array | None = None) 
     order = np.lexsort((place, start))
     order = order[np.searchsorted(start[order], 0) :]
     number = np.full(len(series), -1, dtype=np.int64)
-    if len(order):
-        x = np.ascontiguousarray(series[order], dtype=np.float64)
-        # A power of two changes no rounding, and squares of huge values are finite.
-        x = np.ldexp(x, -np.frexp(np.abs(x).max())[1])
-        row, head = _cut_all(x, start[order], least)
-        number[order[row]] = np.cumsum(head) - 1
+    some = list(_some(start[order], series.shape[1]))
+    # A power of two changes no rounding, and squares of huge values are finite.
+    largest = max((float(np.abs(series[order[rows]]).max()) for rows in some), default=0.0)
+    exponent, parts = np.frexp(largest)[1], 0
+    for rows in some:
+        x = np.ldexp(np.asarray(series[order[rows]], dtype=np.float64), -exponent)
+        row, head = _cut_all(x, start[order[rows]], least)
+        number[order[rows][row]] = parts + np.cumsum(head) - 1
+        parts += int(np.count_nonzero(head))
     return number
+
+
+def _some(start: Array, times: int) -> Iterator[slice]:
+    """Rows of a few whole parts at a time: so much is copied at once."""
+    heads = np.append(np.flatnonzero(np.diff(start, prepend=-1)), len(start))
+    share = heads * times // AT_ONCE
+    ends = np.append(np.flatnonzero(np.diff(share)), len(heads) - 1)
+    yield from starmap(slice, pairwise(np.unique(np.append(0, heads[ends])).tolist()))
 
 
 def _cut_all(x: Floats, start: Array, least: int) -> tuple[Array, Flags]:

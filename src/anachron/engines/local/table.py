@@ -18,6 +18,7 @@ from anachron.engines.local.digest import digest, row_keys, told_apart
 from anachron.engines.local.kinds import is_text, is_whole, plain
 from anachron.engines.local.rows import LocalRows
 from anachron.engines.local.scan import Scan
+from anachron.engines.local.series import read_series
 from anachron.engines.local.times import Times
 from anachron.schema import Schema
 from anachron.source.base import quoted
@@ -103,7 +104,13 @@ class LocalTable:
 
     def series(self) -> Floats:
         """The columns of a series side by side; NaN where a value is missing."""
+        if len(self.matrix) < self.rows:
+            object.__setattr__(self, "matrix", read_series(self.scan, self.schema, []))
         return self.matrix
+
+    def forget(self) -> None:
+        """Let go of the columns of a series: they are read again, should anybody ask."""
+        object.__setattr__(self, "matrix", np.empty((0, len(self.schema.series))))
 
     @property
     def whole_series(self) -> bool:

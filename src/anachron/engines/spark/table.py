@@ -227,6 +227,9 @@ class SparkTable:
         """There is none."""
         return np.empty((self.rows, 0))
 
+    def forget(self) -> None:
+        """There is nothing to let go of."""
+
     @property
     def instants(self) -> Array:
         """Rows are not to be had."""

@@ -75,14 +75,17 @@ def carry_out(
     at_values = chosen(aligned.times, promise.values, "values")
     at_patterns = chosen(aligned.times, promise.patterns, "patterns")
     check_names(aligned.times, table.schema.sensitive)
-    refuse_shapeless(aligned, at_patterns, table)
-    step = step_of(promise.precision, table.whole_series, aligned.values[:, at_values])
     people = past.pseudonyms(aligned.subjects)
-    _refuse_known(people, aligned, table.schema, past, accept)
     drawn = np.argsort(ranks(past.secret("lots"), past.number, "series", digests(people)))
     row = aligned.row[drawn]
-    values = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_values)])
-    shapes = np.ascontiguousarray(aligned.values[np.ix_(drawn, at_patterns)])
+    series = aligned.gather(drawn)
+    table.forget()
+    shapes = _at(series, at_patterns)
+    refuse_shapeless(shapes, row, table)
+    values = _at(series, at_values)
+    del series
+    step = step_of(promise.precision, table.whole_series, values)
+    _refuse_known(people, aligned, table.schema, past, accept)
     columns = {name: spelled(table, name, promise) for name in table.schema.sensitive}
     sensitive = {name: constant(table, row, name, found) for name, (found, _) in columns.items()}
     drawn_people = digests(people)[drawn]
@@ -111,6 +114,11 @@ def carry_out(
         _state(people.take(pa.array(drawn)), release.group, aligned),
         replace(told_of, subgroups=release.subgroups, notes=notes),
     )
+
+
+def _at(series: Floats, times: Array) -> Floats:
+    """Series at some times in their order; all of them without another copy."""
+    return series if len(times) == series.shape[1] else np.ascontiguousarray(series[:, times])
 
 
 @dataclass(frozen=True)

@@ -38,8 +38,8 @@ class Cells:
     """Whether a subject has a value at the first and at the last time."""
     names: Callable[[Array], list[str]]
     """What times are called."""
-    dense: Callable[[Flags, Flags], Floats]
-    """Gather the values of some subjects at some times; NaN where there is none."""
+    dense: Callable[[Array, Flags], Floats]
+    """Gather the values of subjects, in their order, at some times; NaN where there is none."""
     instants: Callable[[Array], tuple[Array, Array]] | None
     """When times begin, and when they are over; None if columns do not tell."""
 
@@ -62,15 +62,20 @@ def _wide(table: Table) -> Cells:
                 remedy="With a column for each time, each subject has one row.",
             )
         )
-    values, there = table.series(), ~np.isnan(table.series())
+    there = ~np.isnan(table.series())
     row = _first_rows(subject, table.subjects)
+
+    def dense(subjects: Array, wanted: Flags) -> Floats:
+        found = table.series()[row[subjects]]
+        return found if wanted.all() else np.ascontiguousarray(found[:, wanted])
+
     return Cells(
         row,
         there.sum(axis=1)[row],
         there.sum(axis=0),
         (there[:, 0] & there[:, -1])[row],
         lambda times: [table.schema.series[time] for time in times],
-        lambda subjects, times: values[np.ix_(row[subjects], np.flatnonzero(times))],
+        dense,
         None,
     )
 
@@ -85,18 +90,20 @@ def _long(table: Table, granularity: Granularity) -> Cells:
     time = index - start
     times = int(time.max()) + 1
     _raise(_too_fine(times, table, granularity))
-    subject, values = _codes(table), table.series()[:, 0]
+    subject = _codes(table)
     _raise(_repeated(subject * times + time, table, times, granularity))
-    there = ~np.isnan(values)
+    there = ~np.isnan(table.series()[:, 0])
     first, last = np.zeros((2, table.subjects), dtype=np.bool_)
     first[subject[there & (time == 0)]] = True
     last[subject[there & (time == times - 1)]] = True
 
-    def dense(subjects: Flags, wanted: Flags) -> Floats:
-        found = np.full((int(subjects.sum()), int(wanted.sum())), np.nan)
-        taken = there & subjects[subject] & wanted[time]
-        place = np.cumsum(subjects) - 1, np.cumsum(wanted) - 1
-        found[place[0][subject[taken]], place[1][time[taken]]] = values[taken]
+    def dense(subjects: Array, wanted: Flags) -> Floats:
+        found = np.full((len(subjects), int(wanted.sum())), np.nan)
+        place = np.full(table.subjects, -1, dtype=np.int64)
+        place[subjects] = np.arange(len(subjects))
+        taken = there & (place[subject] >= 0) & wanted[time]
+        column = np.cumsum(wanted) - 1
+        found[place[subject[taken]], column[time[taken]]] = table.series()[taken, 0]
         return found
 
     return Cells(

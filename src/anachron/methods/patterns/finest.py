@@ -58,7 +58,7 @@ def _losses(z: Floats, part: Array, max_level: int, whole: Whole | None) -> Floa
     The members' cosines with one reconstructed series add up to that of the sum of the members.
     """
     low, _ = envelopes(z, part)
-    z = z if whole is None else whole.z
+    z = z if whole is None else whole.z()
     length = np.sqrt(np.einsum("ij,ij->i", z, z))
     shaped = length > 0
     total = sums(z, 1 / np.where(shaped, length, 1.0), part)

@@ -55,18 +55,15 @@ def kapra(task: Task) -> Planned:
     if task.diversity is not None:
         # Who is not published would be known to have one of the values that are missing.
         leaf[leaf < 0] = leaf.max() + 1 + np.arange(np.count_nonzero(leaf < 0))
-    kept = np.flatnonzero(leaf >= 0)
-    part = numbered(split(series[kept], task.P, place[kept], leaf[kept]), place[kept])
+    part = numbered(split(series, task.P, place, leaf), place)
     if task.diversity is not None:
         line = lined_up(word_ranks(z, task.max_level), leaf, part)
         part = numbered(cut(line, part, task.P, task.diversity).part, place)
-    low, high = envelopes(series[kept], part)
-    formed = form(low, high, np.bincount(part), task.k)
-    group, subgroup, level = (np.full(len(z), fill, dtype=np.int64) for fill in (-1, -1, 0))
-    group[kept], subgroup[kept] = formed[part], part
-    whole = task.whole_of(kept)
-    level[kept] = choose_levels(z[kept], part, task.max_level, task.objective, whole)[part]
-    return Planned(task, group, subgroup, level, int(np.count_nonzero(leaves.bad_level)))
+    formed = form(*envelopes(series, part), np.bincount(part[part >= 0]), task.k)
+    level = choose_levels(z, part, task.max_level, task.objective, task.whole)
+    # Who is in no part finds the last place.
+    group, level = np.append(formed, -1)[part], np.append(level, 0)[part]
+    return Planned(task, group, part, level, int(np.count_nonzero(leaves.bad_level)))
 
 
 def recycle(z: Floats, P: int, leaves: Leaves) -> Array:  # noqa: N803

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 
 from anachron.arrays import Array, Floats
 from anachron.kernels.envelopes import envelopes
-from anachron.kernels.sax import letters
+from anachron.kernels.sax import letters, normalised
 
 __all__ = [
     "Costs",
@@ -72,13 +71,17 @@ def value_loss(low: Floats, high: Floats, size: Array) -> float:
     return float(value_losses(low, high) @ size)
 
 
-class Whole(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Whole:
     """Series at every time, where letters are those of segments."""
 
-    z: Floats
-    """Normalised, a column for each time."""
+    series: Floats
     lengths: Array
     """How many times each segment has."""
+
+    def z(self, rows: Array | slice = slice(None)) -> Floats:
+        """Normalise some of them, with a column for each time: they are not held so."""
+        return normalised(self.series[rows])
 
 
 def repeated(words: Floats, whole: Whole | None) -> Floats:
@@ -87,16 +90,18 @@ def repeated(words: Floats, whole: Whole | None) -> Floats:
 
 
 def pattern_losses(z: Floats, level: Array, whole: Whole | None = None) -> Floats:
-    """Give the pattern loss of each series, published with its own word at its level."""
+    """Give the pattern loss of each series, published with its own word at its level.
+
+    What is not published has level 0, and loses nothing.
+    """
     loss = np.zeros(len(z))
-    series = z if whole is None else whole.z
-    for one in np.unique(level).tolist():
+    for one in np.unique(level[level > 0]).tolist():
         rows = np.flatnonzero(level == one)
         centres = reconstructed(one)
         for at in range(0, len(rows), BLOCK):
             some = rows[at : at + BLOCK]
             word = repeated(centres[letters(z, one, some)], whole)
-            loss[some] = distances(series[some], word)
+            loss[some] = distances(z[some] if whole is None else whole.z(some), word)
     return loss
 
 

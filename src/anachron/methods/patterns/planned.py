@@ -56,14 +56,10 @@ class Task:
 
     @cached_property
     def whole(self) -> Whole | None:
-        """The same at every time, if letters are those of segments."""
+        """The series of the patterns, if letters are those of segments."""
         if self.lengths is None:
             return None
-        return Whole(normalised(self._shapes), self.lengths)
-
-    def whole_of(self, rows: Array) -> Whole | None:
-        """Likewise, of some series."""
-        return None if self.whole is None else Whole(self.whole.z[rows], self.whole.lengths)
+        return Whole(self._shapes, self.lengths)
 
     @property
     def _shapes(self) -> Floats:
@@ -91,6 +87,5 @@ class Planned:
 
     def costs(self) -> Costs:
         """Measure what is lost by this plan."""
-        kept = self.kept
-        lost = pattern_losses(self.task.z[kept], self.level[kept], self.task.whole_of(kept))
+        lost = pattern_losses(self.task.z, self.level, self.task.whole)[self.kept]
         return costs(self.task.series, self.group, int(self.subgroup.max(initial=-1)) + 1, lost)

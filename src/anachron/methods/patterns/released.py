@@ -61,7 +61,7 @@ def step_of(declared: Decimal | None, whole: bool, values: Floats) -> Decimal:
             )
         )
     step = Decimal(1) if declared is None else declared
-    if Decimal(repr(float(np.abs(values).max()))) / step >= _EXACT:
+    if Decimal(repr(max(float(values.max()), -float(values.min())))) / step >= _EXACT:
         raise PlanError(
             Problem(
                 "the series hold numbers too large for the precision.",

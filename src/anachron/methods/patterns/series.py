@@ -16,7 +16,7 @@ from the first to the last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +33,7 @@ __all__ = ["Aligned", "align", "chosen", "constant", "refuse_shapeless"]
 
 _MOST_INVENTED = 20
 """Interpolation may make of each value this many, and no more."""
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,8 @@ class Aligned:
     subjects: pa.Array
     row: Array
     """The first row of the table with each subject."""
-    values: Floats
+    gather: Callable[[Array], Floats]
+    """The series of subjects, by their places and in their order, of what the table holds now."""
     times: tuple[str, ...]
     span: tuple[int, int] | None
     """From when to when the series go; None if nobody knows."""
@@ -74,18 +76,25 @@ def align(table: Table, promise: KPAnonymity) -> Aligned:
             + f", fewer than k = {promise.k}. Nothing was published. Lower k, or publish more "
             "people together."
         )
-    values = found.dense(subjects, times)
+    codes, is_filled = np.flatnonzero(subjects), promise.gaps == "interpolate"
+
+    def gather(wanted: Array) -> Floats:
+        values = found.dense(codes[wanted], times)
+        if is_filled:
+            _interpolate(values)
+        return values
+
     number = np.flatnonzero(times)
     start, end = found.instants(number) if found.instants else (None, None)
     return Aligned(
         table.people().dictionary.filter(pa.array(subjects)),
         found.row[subjects],
-        values,
+        gather,
         tuple(found.names(number)),
         None if start is None or end is None else (int(start[0]), int(end[-1])),
         int(np.count_nonzero(~subjects)),
         int(np.count_nonzero(~times)),
-        _interpolate(values) if promise.gaps == "interpolate" else 0,
+        len(subjects) * len(times) - int(found.of_subject.sum()) if is_filled else 0,
     )
 
 
@@ -156,9 +165,13 @@ def _gap(found: Cells, table: Table, short: Flags, times: Iterable[int]) -> tupl
     return table.schema.series[time], int(rows[missing[:, time]].min()) + 1
 
 
-def _interpolate(values: Floats) -> int:
-    """Fill gaps in place, and tell how many values it took."""
-    flat = values.reshape(-1)
+def _interpolate(values: Floats) -> None:
+    """Fill gaps in place, some series at a time."""
+    for first in range(0, len(values), _AT_ONCE):
+        _fill(values[first : first + _AT_ONCE].reshape(-1))
+
+
+def _fill(flat: Floats) -> None:
     missing = np.isnan(flat)
     hole, known = np.flatnonzero(missing), np.flatnonzero(~missing)
     # The first and the last value of each row are known: no neighbour is of another row.
@@ -166,7 +179,6 @@ def _interpolate(values: Floats) -> int:
     a, b = known[after - 1], known[after]
     # Exact where both neighbours are the same.
     flat[hole] = flat[a] + (flat[b] - flat[a]) * ((hole - a) / (b - a))
-    return len(hole)
 
 
 def chosen(times: Sequence[str], wanted: Sequence[str] | None, key: str) -> Array:
@@ -188,16 +200,19 @@ def chosen(times: Sequence[str], wanted: Sequence[str] | None, key: str) -> Arra
     return np.array(sorted(place[time] for time in wanted), dtype=np.int64)
 
 
-def refuse_shapeless(series: Aligned, times: Array, table: Table) -> None:
-    """Refuse series whose shape is lost to the rounding of floating-point numbers."""
-    lost = shapeless(series.values[:, times])
+def refuse_shapeless(shapes: Floats, row: Array, table: Table) -> None:
+    """Refuse series whose shape is lost to the rounding of floating-point numbers.
+
+    ``row`` is the first row of each in the table.
+    """
+    lost = shapeless(shapes)
     if lost.any():
         raise TableError(
             Problem(
                 f"{lost.sum():,} series vary by less than a trillionth of their mean, so that "
                 "their shape cannot be computed.",
                 column=table.schema.series[0] if table.schema.time else None,
-                row=int(series.row[lost].min()) + 1,
+                row=int(row[lost].min()) + 1,
                 remedy="Subtract a constant from all values, or leave those series out.",
             )
         )
