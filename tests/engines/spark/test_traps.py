@@ -16,8 +16,10 @@ import sys
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pyarrow as pa
@@ -33,17 +35,12 @@ from anachron.engines.spark.driver import Driver
 from anachron.engines.spark.rows import SparkRows, placed
 from anachron.engines.spark.selecting import selected
 from anachron.engines.spark.session import _same
-from anachron.engines.spark.task import in_order
+from anachron.engines.spark.task import _spare_archives, in_order
 from anachron.engines.spark.versions import Versions, refuse_others, versions
 from anachron.errors import InternalError, PlanError
 from tests.engines.spark.parity import spread
 from tests.engines.spark.sessions import ROOT
 
-pytestmark = [
-    # Sockets by which pyspark collects are closed when nobody holds them.
-    pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
 ALL = pa.table({
     "n": pa.array([2, None, 2, 1, 2, 2, 2], pa.int64()),
     "x": pa.array([0.0, 1.0, math.nan, 1.0, None, math.inf, -math.inf], pa.float64()),
@@ -274,19 +271,37 @@ def _alone(batch: Any) -> Any:
 
 
 @pytest.mark.campaign
-def test_trap_14_python_does_not_read_a_jar_before_every_task(spark: Any) -> None:
+def test_trap_14_no_archive_of_spark_is_read_before_every_task(spark: Any) -> None:
     rows_of(spark, {"n": np.arange(4)}).collect("n")
     told = spark.range(1).mapInArrow(_path, "told string").collect()
-    assert all(".jar" not in row[0] for row in told)
+    path, cache = json.loads(told[0][0])
+    assert not [one for one in path if one.endswith(".jar")]
+    assert not [one for one in cache if ".jar" in one or "pyspark.zip" in one]
 
 
 def _path(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    from anachron.engines.spark.task import _forget_jars
-
-    _forget_jars()
+    _spare_archives()
     for batch in batches:
-        told = json.dumps([*sys.path, *sys.path_importer_cache])
+        told = json.dumps([sys.path, list(sys.path_importer_cache)])
         yield pa.RecordBatch.from_arrays([pa.array([told] * batch.num_rows)], names=["told"])
+
+
+def test_trap_14_modules_of_spared_archives_are_found_nevertheless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    for name, module in (("pyspark.zip", "told_spark"), ("ours.zip", "told_ours")):
+        with ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr(f"{module}.py", "")
+        sys.path.append(str(tmp_path / name))
+    sys.path.append(str(tmp_path / "spark.jar"))
+    assert find_spec("told_ours")
+    assert find_spec("told_spark")
+    _spare_archives()
+    left = [Path(one).name for one in sys.path_importer_cache if str(tmp_path) in one]
+    assert left == ["ours.zip"]
+    assert "spark.jar" not in map(os.path.basename, sys.path)
+    assert find_spec("told_spark")
 
 
 def test_what_travels_comes_back() -> None:

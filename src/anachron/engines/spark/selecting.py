@@ -2,15 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
+import duckdb
 import pyarrow as pa
 
 from anachron.database import connected
 from anachron.engines.base import Batch
 
-__all__ = ["Selected", "selected"]
+__all__ = ["Selected", "one_database", "selected"]
+
+_OPEN: ContextVar[ExitStack | None] = ContextVar("open", default=None)
+_ASKED: ContextVar[duckdb.DuckDBPyConnection | None] = ContextVar("asked", default=None)
+
+
+@contextmanager
+def one_database() -> Iterator[None]:
+    """Let all that is selected meanwhile ask one database: to open it takes longer than to ask."""
+    with ExitStack() as stack:
+        before = _OPEN.get(), _ASKED.get()
+        _OPEN.set(stack)
+        _ASKED.set(None)
+        try:
+            yield
+        finally:
+            _OPEN.set(before[0])
+            _ASKED.set(before[1])
+
+
+def _database() -> duckdb.DuckDBPyConnection:
+    """The one that is asked here, opened when it is asked first."""
+    stack, con = _OPEN.get(), _ASKED.get()
+    if stack is None:
+        raise RuntimeError("there is no database to ask")
+    if con is None:
+        # Spark runs a worker for each processor.
+        con = stack.enter_context(connected(threads=1))
+        _ASKED.set(con)
+    return con
 
 
 def selected(
@@ -18,11 +50,16 @@ def selected(
 ) -> pa.Table:
     """The values of SQL expressions over some columns; ``$1``, … are values that no text holds."""
     parts = ", ".join(f'{sql} AS "{name}"' for name, sql in expressions.items())
-    # Spark runs a worker for each processor.
-    with connected(threads=1) as con:
-        con.register("batch", pa.table(dict(columns)))
+    if _OPEN.get() is None:
+        with one_database():
+            return selected(columns, expressions, values)
+    con = _database()
+    con.register("batch", pa.table(dict(columns)))
+    try:
         found = con.sql(f"SELECT {parts} FROM batch", params=list(values))
         return found.to_arrow_table().combine_chunks()
+    finally:
+        con.unregister("batch")
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import gc
 import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from zipimport import zipimporter
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +22,7 @@ import pyarrow.compute as pc
 from anachron.engines.base import Batch, Kernel, Summary
 from anachron.engines.local.rows import LocalRows
 from anachron.engines.spark.columns import Fields, packed, unpacked
+from anachron.engines.spark.selecting import one_database
 from anachron.engines.spark.steps import Step
 from anachron.engines.spark.versions import Versions
 
@@ -48,6 +52,8 @@ ROWS = b"rows"
 """What a batch says of how many it has."""
 SENT = "rows binary"
 """How Spark is told of what goes to the driver: each batch is one value."""
+_OF_SPARK = re.compile(r".*\.jar|(pyspark|py4j-.*)\.zip")
+"""What Spark itself puts on the path of workers; archives of others may be written anew."""
 End = Callable[[LocalRows], Iterator[pa.RecordBatch]]
 """What becomes of a batch in the end."""
 
@@ -66,30 +72,35 @@ class Errand:
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Work through a partition. What breaks is told without a word of what rows hold."""
         failed = None
-        _forget_jars()
+        _spare_archives()
         _freeze(len(sys.modules))
         try:
             self.versions.check()
-            for table in _gathered(batches, None if self.whole else BATCH):
-                rows = LocalRows.of(unpacked(table, self.fields))
-                for step in self.steps:
-                    rows = step(rows)
-                yield from self.end(rows)
+            with one_database():
+                for table in _gathered(batches, None if self.whole else BATCH):
+                    rows = LocalRows.of(unpacked(table, self.fields))
+                    for step in self.steps:
+                        rows = step(rows)
+                    yield from self.end(rows)
         except Exception as error:  # noqa: BLE001 - texts of libraries quote cells, and are logged
             failed = f"{type(error).__name__} at {_place(error)}"
+        _spare_archives()
         if failed is not None:
             raise RuntimeError(f"anachron: {failed}")
 
 
-def _forget_jars() -> None:
-    """Spare a worker the search for Python in a jar of Spark, where there is none.
+def _spare_archives() -> None:
+    """Spare a worker the reading of Spark's own archives before every task.
 
-    Spark puts it on the path, and lets Python read its directory of thousands of files anew before
-    every task, which takes half the time of small ones.
+    Spark lets Python forget what it knows of modules before every task. Of each folder of an
+    archive Python then reads the directory of thousands of files anew, which takes many times as
+    long as a small task. A finder that is let go of is made again when it is asked for, of the
+    directory that is known. In jars there is no Python.
     """
     sys.path[:] = [one for one in sys.path if not one.endswith(".jar")]
-    for place in [one for one in sys.path_importer_cache if ".jar" in one]:
-        del sys.path_importer_cache[place]
+    for place, finder in list(sys.path_importer_cache.items()):
+        if isinstance(finder, zipimporter) and _OF_SPARK.fullmatch(Path(finder.archive).name):
+            del sys.path_importer_cache[place]
 
 
 @lru_cache(maxsize=1)
