@@ -12,6 +12,7 @@ import pytest
 import anachron as an
 from anachron.attacking.intersection import attack, intersect
 from anachron.attacking.sights import bits_of, of_groups, sizes
+from anachron.streamed import Streamed
 from tests.attacking.knowing import known_of, publish, tampered
 from tests.attacking.registers import SCHEMA, crowd, released, table
 
@@ -75,11 +76,11 @@ def test_a_history_that_keeps_its_promise(tmp_path) -> None:
 
 def forged(past, number: int):
     """The memory of an earlier release, with another set of values for everyone of a group."""
-    state = past.before[number]
+    state = past.before[number].table()
     notes = json.loads(state.schema.metadata[b"anachron"])
     notes["signatures"] = [[0, 1] for _ in notes["signatures"]]
     forged = state.replace_schema_metadata({b"anachron": json.dumps(notes)})
-    return replace(past, before=[forged], releases=())
+    return replace(past, before=[Streamed.of(forged)], releases=())
 
 
 def test_a_history_that_breaks_it(tmp_path) -> None:

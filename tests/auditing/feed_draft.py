@@ -17,6 +17,7 @@ from anachron.behind import Microdata
 from anachron.guarantees import Reposition
 from anachron.release.read import Release
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 from tests.auditing.drafting import (
     BOUNDS,
     GRID,
@@ -251,7 +252,8 @@ who = digests("")
 
 def past(draft: Draft, *before: pa.Table, waiting: pa.Table | None = None) -> FeedPast:
     """What the ledger would show beside a release."""
-    return FeedPast(draft.state_table(), waiting, SECRET, who, before)
+    states = [Streamed.of(table) for table in (draft.state_table(), *before)]
+    return FeedPast(states[0], waiting, SECRET, who, states[1:])
 
 
 def waiting_table(records: dict[str, Record], first: str) -> pa.Table:

@@ -17,6 +17,7 @@ from anachron.behind import Microdata
 from anachron.guarantees import MInvariance
 from anachron.release.read import Release
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 from tests.auditing.drafting import (
     BOUNDS,
     GRID,
@@ -250,7 +251,8 @@ def loaded(people: dict[str, Person], schema: Schema = SCHEMA) -> Microdata:
 
 def history(draft: Draft, before: tuple[pa.Table, ...], releases: tuple[Release, ...]) -> History:
     """What the ledger would show beside a release."""
-    return History(draft.state_table(), before, releases, who, mark)
+    states = [Streamed.of(table) for table in (draft.state_table(), *before)]
+    return History(states[0], states[1:], releases, who, mark)
 
 
 def _digest(by: Callable[[pa.Array], pa.Array], text: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,8 +88,9 @@ def _by_name(values: pa.Array) -> pa.Array:
 
 
 def _history(register: invariance_draft.Draft) -> History:
-    states = (story.first().state_table(), story.second().state_table())
-    return History(register.state_table(), states, _earlier()[1], _by_name, invariance_draft.mark)
+    before = (story.first().state_table(), story.second().state_table())
+    past = invariance_draft.history(register, before, _earlier()[1])
+    return replace(past, pseudonyms=_by_name)
 
 
 def _past(feed: feed_draft.Draft) -> FeedPast:

@@ -18,6 +18,7 @@ from anachron.guarantees import KPAnonymity
 from anachron.release.read import Release
 from anachron.release.write import write
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 from tests.auditing.drafting import Row, digests, shuffled
 from tests.auditing.held import held
 from tests.release.forging import claimed, reseal, write_parquet
@@ -130,7 +131,7 @@ class Draft:
         table = pa.Table.from_pylist(state)
         kinds = {"group": pa.int32()}
         columns = {n: table[n].cast(kinds.get(n, table[n].type)) for n in table.column_names}
-        return TablePast(pa.table({"subject": subjects, **columns}), digest)
+        return TablePast(Streamed.of(pa.table({"subject": subjects, **columns})), digest)
 
     def write(self, folder: Path) -> Release:
         """Write the release with digests that are right."""

@@ -25,6 +25,7 @@ from anachron.behind import read
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 from tests.auditing import (
     draft,
     feed_draft,
@@ -264,9 +265,11 @@ def events_of_somebody_whom_the_ledger_forgets(folder: Path) -> Verdict:
     [table], schema, promise = test_published_bugs.WORK["events"]
     release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
     ledger = an.Ledger.open(folder / "l")
-    state = ledger.state(ledger.entries()[0]).slice(1)
+    state = ledger.state(ledger.entries()[0]).table().slice(1)
     with closing(read(table, schema)) as held:
-        return verify(release, microdata=held, history=TablePast(state, ledger.pseudonyms))
+        return verify(
+            release, microdata=held, history=TablePast(Streamed.of(state), ledger.pseudonyms)
+        )
 
 
 @scene
@@ -276,9 +279,11 @@ def series_that_the_ledger_has_without_times(folder: Path) -> Verdict:
     promise = KPAnonymity(k=5, P=2, precision="0.1", granularity="day")
     release = an.publish(table, schema, promise, ledger=folder / "l", to=folder / "r")
     ledger = an.Ledger.open(folder / "l")
-    state = ledger.state(ledger.entries()[0]).drop_columns(["first", "until"])
+    state = ledger.state(ledger.entries()[0]).table().drop_columns(["first", "until"])
     with closing(read(table, schema)) as held:
-        return verify(release, microdata=held, history=TablePast(state, ledger.pseudonyms))
+        return verify(
+            release, microdata=held, history=TablePast(Streamed.of(state), ledger.pseudonyms)
+        )
 
 
 @scene
@@ -301,10 +306,11 @@ def snapshot_published_long_after_it_happened(folder: Path) -> Verdict:
     release = feed.releases[2]
     past = feed.past(release)
     home = release.description["anachron"]["snapshot"]["start"] - 3 * test_reposition_published.DAY
-    there = past.state["group"].to_pylist()
+    state = past.state.table()
+    there = state["group"].to_pylist()
     homes = pa.array([None if group is None else home for group in there])
-    at = past.state.column_names.index("home")
-    return verify(release, history=replace(past, state=past.state.set_column(at, "home", homes)))
+    state = state.set_column(state.column_names.index("home"), "home", homes)
+    return verify(release, history=replace(past, state=Streamed.of(state)))
 
 
 @scene
@@ -320,7 +326,7 @@ def snapshot_of_somebody_who_was_left_out_before(folder: Path) -> Verdict:
     feed = _composed(folder)
     release = feed.releases[2]
     past = feed.past(release)
-    listed = pa.table({"subject": past.state["subject"][:1], "barred": [0]})
+    listed = pa.table({"subject": past.state.table()["subject"][:1], "barred": [0]})
     spoilt = pa.concat_tables([past.feed, listed], promote_options="default")
     return verify(release, history=replace(past, feed=spoilt))
 

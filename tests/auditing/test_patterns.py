@@ -17,6 +17,7 @@ from anachron.auditing.reading.letters import have_words, letters_of, normalised
 from anachron.auditing.run import verify
 from anachron.guarantees import KPAnonymity
 from anachron.kernels import sax
+from anachron.streamed import Streamed
 from tests.auditing.judging import assert_holds, failing
 from tests.auditing.kinds import series as judged
 from tests.auditing.patterns_draft import Draft, Person, good, word
@@ -170,7 +171,7 @@ def test_times_that_the_ledger_forgets_are_missed(tmp_path: Path) -> None:
     promise = KPAnonymity(k=5, P=2, precision="0.1", granularity="day")
     release = an.publish(table, schema, promise, ledger=tmp_path / "l", to=tmp_path / "r")
     ledger = an.Ledger.open(tmp_path / "l")
-    state = ledger.state(ledger.entries()[0])
+    state = ledger.state(ledger.entries()[0]).table()
     spoilt = {
         "fewer": state.set_column(2, "until", pa.array([0] * len(state))),
         "none": state.drop_columns(["first", "until"]),
@@ -178,7 +179,7 @@ def test_times_that_the_ledger_forgets_are_missed(tmp_path: Path) -> None:
     held = read(table, schema)
     try:
         for bad in spoilt.values():
-            past = TablePast(bad, ledger.pseudonyms)
+            past = TablePast(Streamed.of(bad), ledger.pseudonyms)
             assert "memory" in failing(verify(release, microdata=held, history=past))
     finally:
         held.close()

@@ -20,6 +20,7 @@ from anachron.behind import Microdata, read
 from anachron.guarantees import MInvariance, Reposition
 from anachron.ledger import Ledger
 from anachron.release import Release
+from anachron.streamed import Streamed
 from tests.auditing.judging import assert_holds
 from tests.release.forging import said_by, say
 
@@ -168,12 +169,12 @@ def test_homes_that_do_not_fit(register: Feed, days: int, right: bool) -> None:
     past = register.past(release)
     assert isinstance(past, History)
     home = release.description["anachron"]["snapshot"]["start"] + days * DAY
-    homes = pa.array([None if group is None else home for group in past.state["group"].to_pylist()])
-    at = past.state.column_names.index("home")
-    state = past.state.set_column(at, "home", homes)
-    verdict = verify(release, history=replace(past, state=state))
+    held = past.state.table()
+    homes = pa.array([None if group is None else home for group in held["group"].to_pylist()])
+    state = held.set_column(held.column_names.index("home"), "home", homes)
+    verdict = verify(release, history=replace(past, state=Streamed.of(state)))
     assert {failed.name for failed in verdict.failures} == (set() if right else {"delay"})
-    bare = replace(past, state=past.state.drop_columns(["home"]))
+    bare = replace(past, state=Streamed.of(held.drop_columns(["home"])))
     assert {failed.name for failed in verify(release, history=bare).failures} == {"delay"}
 
 

@@ -139,7 +139,7 @@ def _published(name: str, folder: Path) -> tuple[an.Release, str]:
     )  # fmt: skip
     files = sorted(path for path in (folder / "releases").rglob("*") if path.is_file())
     ledger = Ledger.open(folder / "ledger")
-    states = [ledger.state(entry).to_pydict() for entry in ledger.entries()]
+    states = [ledger.state(entry).table().to_pydict() for entry in ledger.entries()]
     content = b"".join(path.read_bytes() for path in files) + repr(states).encode()
     return release, hashlib.sha256(content).hexdigest()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pyarrow as pa
 
 from anachron.errors import LedgerError
 from anachron.ledger import Entry, Ledger
+from tests.crash.small import wanted
 
 TARGETS = ("catalog.sqlite", "key", "state/0002.encrypted", "feed/0001.encrypted")
 
@@ -42,6 +42,6 @@ def look(root: Path) -> tuple[list[Entry], dict[int, int], pa.Table | None]:
     ledger = Ledger.open(root / "ledger")
     people = ledger.pseudonyms(pa.array(["everybody"]))
     with ledger.publishing(root / "releases") as publication:
-        overlapping = publication.overlapping(people, np.array([0]), np.array([99]))
+        overlapping = publication.overlapping(wanted(people, 0, 99))
         remembered = publication.feed()
     return ledger.entries(), overlapping, remembered

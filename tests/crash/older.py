@@ -22,7 +22,9 @@ from anachron.ledger.entry import seal
 def make_older(root: Path, version: int) -> None:
     """Turn root/ledger into one of format 1, 2 or 3."""
     ledger = Ledger.open(root / "ledger")
-    plain = [_written(ledger.path / "state", e.number, ledger.state(e)) for e in ledger.entries()]
+    plain = [
+        _written(ledger.path / "state", e.number, ledger.state(e).table()) for e in ledger.entries()
+    ]
     feed = ledger.feed()
     catalog = sqlite3.connect(ledger.path / "catalog.sqlite")
     with catalog:

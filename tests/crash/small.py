@@ -17,6 +17,7 @@ from anachron.published import ways
 from anachron.release import Release
 from anachron.release.beside import with_commas
 from anachron.release.write import write
+from anachron.streamed import Streamed
 
 FACTS: dict[str, Any] = {
     "guarantee": TimeGranularity(k=2, granularities=["day"]).to_dict(),
@@ -97,13 +98,19 @@ def release(
         {"number": publication.number, "previous": publication.previous, **FACTS},
         csv,
     )
-    first = np.array([number, number], dtype=np.int64)
     people = publication.pseudonyms(subjects(number))
-    state = pa.table([people, first, first + 1], ["subject", "first", "until"])
+    state = wanted(people, number, number + 1)
     return publication.commit(
         snapshot=f"snapshot {number}", plan={"n": number}, files=files, state=state,
         explanation={"why": "a test"}, feed=feed,
     )  # fmt: skip
+
+
+def wanted(people: pa.Array, first: int, until: int) -> Streamed:
+    """People from when to when, as a ledger is asked for them and told of them."""
+    times = (np.full(len(people), time, dtype=np.int64) for time in (first, until))
+    table = pa.table([people, *times], ["subject", "first", "until"])
+    return Streamed.of(table.sort_by("subject"))
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -67,7 +67,7 @@ def test_what_is_remembered_is_the_same_in_pieces(
         for step in range(1, story.steps + 2):
             story.step(tmp_path / engine, step)
         ledger = an.Ledger.open(tmp_path / engine / "ledger")
-        states.append([_sorted(ledger.state(entry)) for entry in ledger.entries()])
+        states.append([_sorted(ledger.state(entry).table()) for entry in ledger.entries()])
     assert states[0] == states[1]
     assert states[0]
 

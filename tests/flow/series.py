@@ -69,7 +69,7 @@ def released(
 def groups_of(root: Path, people: Sequence[str], release: int = 1) -> dict[str, int]:
     """The group of everyone whom the ledger remembers of a release."""
     ledger = an.Ledger.open(root / "ledger")
-    state = ledger.state(ledger.entries()[release - 1])
+    state = ledger.state(ledger.entries()[release - 1]).table()
     known = dict(zip(state["subject"].to_pylist(), state["group"].to_pylist(), strict=True))
     marks = ledger.pseudonyms(pa.array(people)).to_pylist()
     return {who: known[mark] for who, mark in zip(people, marks, strict=True) if mark in known}

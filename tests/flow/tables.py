@@ -60,7 +60,7 @@ def published(
 def states(root: Path) -> list[object]:
     """What a history remembers of its people: no two files with the same are alike."""
     ledger = an.Ledger.open(root / "ledger")
-    found = [ledger.state(entry) for entry in ledger.entries()]
+    found = [ledger.state(entry).table() for entry in ledger.entries()]
     return [(table.to_pydict(), table.schema.metadata) for table in found]
 
 

@@ -42,7 +42,7 @@ def cut(rows: Rows, rng: random.Random) -> list[Rows]:
 def told(folder: Path) -> tuple[dict[str, bytes], list[object]]:
     """All bytes of all releases, and what is remembered of each."""
     ledger = an.Ledger.open(folder / "ledger")
-    states = [ledger.state(entry).to_pydict() for entry in ledger.entries() if entry.state]
+    states = [ledger.state(entry).table().to_pydict() for entry in ledger.entries() if entry.state]
     return contents(folder / "releases"), [
         *states,
         *(entry.explanation for entry in ledger.entries()),

@@ -52,7 +52,7 @@ ROOMS = (
           "pyarrow"),
     _room("streamed", "tables that nobody holds: rows in batches, as often as asked for",
           "",
-          "pyarrow"),
+          "numpy pyarrow"),
     _room("notebook", "the look that results share in a notebook"),
     _room("tabular", "results that are tables: Arrow, pandas, polars, and as they are shown",
           "notebook",
@@ -99,21 +99,21 @@ ROOMS = (
           "calendar guarantees registry",
           "numpy pyarrow"),
     _room("methods", "one folder per paper",
-          "calendar engines guarantees kernels ladders progress published schema spelling",
+          "calendar engines guarantees kernels ladders progress published schema spelling streamed",
           "numpy pyarrow"),
     _room("release", "write, read and describe release folders",
           "asking guarantees notebook parquet published registry reporting scratch steps stores "
           "tabular",
           "pyarrow"),
     _room("ledger", "what was published, for ever",
-          "release schema scratch spelling steps stores",
+          "release schema scratch spelling steps stores streamed",
           "numpy pyarrow"),
     _room("behind", "who stands behind a release: its table, read by eyes that published nothing",
           "arrow_files database memory plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger notebook parquet plan progress "
-          "registry release scratch source stores tabular",
+          "registry release scratch source stores streamed tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",
@@ -135,7 +135,7 @@ ROOMS = (
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
-          "registry release schema scratch stopping stores",
+          "registry release schema scratch stopping stores streamed",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",
           "calendar engines guarantees ledger making methods notebook parts plan progress "
@@ -144,7 +144,7 @@ ROOMS = (
     _room("exploring", "which promise to choose: candidates by risk and loss, written nowhere",
           "asking attacking auditing behind calendar engines guarantees ladders ledger making "
           "measuring methods notebook parts placing plan progress registry release reporting "
-          "scratch tabular trying",
+          "scratch streamed tabular trying",
           "numpy pyarrow"),
     _room("flow", "the verbs: trial, frontier, publish, open, audit, attack, ask, utility, report",
           "asking attacking auditing behind engines exploring guarantees identity ledger making "

@@ -195,7 +195,7 @@ def unlocked(house: House, name: str) -> None:
     for entry in ledger.entries():
         told = {"plan": entry.plan, "explanation": entry.explanation}
         (folder / f"{entry.number}.json").write_text(json.dumps(told))
-        pq.write_table(ledger.state(entry), folder / f"{entry.number}.parquet")
+        pq.write_table(ledger.state(entry).table(), folder / f"{entry.number}.parquet")
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ def test_a_thousand_canaries_go_in_and_none_comes_out(house: House) -> None:
 def test_the_ledger_knows_people_by_keyed_digests(house: House) -> None:
     for name in ("visits", "register", "series"):
         ledger = an.Ledger.open(house.out / f"{name}-ledger")
-        state = ledger.state(ledger.entries()[0])
+        state = ledger.state(ledger.entries()[0]).table()
         known = set(state["subject"].to_pylist())
         own = ledger.pseudonyms(TABLES[name]["who"].combine_chunks()).to_pylist()
         assert known

@@ -7,7 +7,6 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -15,8 +14,9 @@ from anachron.errors import InternalError, LedgerError
 from anachron.ledger import Ledger, encryption
 from anachron.ledger.entry import seal
 from anachron.release import Release
+from anachron.streamed import Streamed
 from tests.crash.older import make_older
-from tests.crash.small import FACTS, check_whole, contents, publish, release, rows, subjects
+from tests.crash.small import FACTS, check_whole, contents, publish, release, rows, subjects, wanted
 
 
 def edit(root: Path, script: str) -> None:
@@ -29,7 +29,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files of the ledger that are read from now on."""
     names: list[str] = []
 
-    def read(path: Path, digest: str, key: bytes) -> pa.Table:
+    def read(path: Path, digest: str, key: bytes) -> Streamed:
         names.append(path.name)
         return real(path, digest, key)
 
@@ -176,7 +176,7 @@ def test_overlapping_counts_people_at_the_same_time(tmp_path: Path) -> None:
 
     def found(first: int, until: int) -> dict[int, int]:
         with ledger.publishing(tmp_path / "releases") as publication:
-            return publication.overlapping(people, np.full(3, first), np.full(3, until))
+            return publication.overlapping(wanted(people, first, until))
 
     assert found(0, 1) == {}
     assert found(1, 2) == {1: 2}
@@ -197,9 +197,9 @@ def test_states_of_other_times_are_not_read(
     people = ledger.pseudonyms(pa.array(["everybody"]))
     opened = reading(monkeypatch)
     with ledger.publishing(tmp_path / "releases") as publication:
-        assert publication.overlapping(people, np.array([9]), np.array([12])) == {}
+        assert publication.overlapping(wanted(people, 9, 12)) == {}
         assert opened == []
-        assert publication.overlapping(people, np.array([3]), np.array([5])) == {3: 1, 4: 1}
+        assert publication.overlapping(wanted(people, 3, 5)) == {3: 1, 4: 1}
         assert opened == ["0003.encrypted", "0004.encrypted"]
 
 
@@ -213,11 +213,11 @@ def test_an_old_ledger_learns_the_times_of_its_releases(
     assert ledger.check() == []
     people = ledger.pseudonyms(pa.array(["everybody"]))
     with ledger.publishing(tmp_path / "releases") as publication:
-        assert publication.overlapping(people, np.array([4]), np.array([5])) == {}
+        assert publication.overlapping(wanted(people, 4, 5)) == {}
         release(publication, 4)
     opened = reading(monkeypatch)
     with ledger.publishing(tmp_path / "releases") as publication:
-        assert publication.overlapping(people, np.array([5]), np.array([6])) == {}
+        assert publication.overlapping(wanted(people, 5, 6)) == {}
     assert opened == []
     assert ledger.check() == []
     assert check_whole(tmp_path, 4) == 4

@@ -68,7 +68,7 @@ def test_what_was_remembered_is_read_back(name: str, tmp_path: Path) -> None:
     waiting = [pq.read_table(file) for file in (root / "ledger").glob("feed/*")]
     ledger = opened(root)
     for entry in ledger.entries():
-        state = ledger.state(entry)
+        state = ledger.state(entry).table()
         plain = before[entry.path.name].cast(state.schema)
         assert state.equals(plain, check_metadata=True)
         assert state.schema.metadata == before[entry.path.name].schema.metadata

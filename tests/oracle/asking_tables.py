@@ -164,7 +164,7 @@ def _another_inside(
 ) -> list[Anything]:
     """Give half of the people any value of their group, most often the lowest."""
     book = an.Ledger.open(ledger)
-    state = book.state(book.entries()[-1])
+    state = book.state(book.entries()[-1]).table()
     subjects = dict(zip(state["subject"].to_pylist(), state["group"].to_pylist(), strict=True))
     sets: dict[int, list[Anything]] = {}
     for row in release.table("sensitive" if release.form.layout.apart else "data").to_pylist():
@@ -202,7 +202,7 @@ def _watched() -> Iterator[list[Record]]:
     ) -> Anything:
         result, after = composed(feed, promise, schema, past, *others)
         rows = np.flatnonzero(feed.chosen.position != NOWHERE)
-        state = result.state
+        state = result.state.table()
         here = state.filter(pa.compute.is_valid(state["group"]))["subject"].to_pylist()
         people = feed.records.pseudonyms(rows, past).to_pylist()
         kept = [row for row, person in zip(rows, people, strict=True) if person in set(here)]

@@ -30,6 +30,7 @@ from anachron.engines.local.rows import LocalRows
 from anachron.ledger import feed as memories
 from anachron.making import conduct
 from anachron.making.course import Work
+from anachron.streamed import Streamed
 from tests.oracle.feed_cases import Row
 from tests.oracle.feed_judge import FIRST, Shown, home_of
 
@@ -98,7 +99,13 @@ class Opened:
             tables = {name: release.table(name).to_pylist() for name in sorted(made)}
             label = release.description["anachron"].get("snapshot", {}).get("label", "")
             found.append(
-                _shown(entry.number, tables, label, ledger.state(entry) if label else None, names)
+                _shown(
+                    entry.number,
+                    tables,
+                    label,
+                    ledger.state(entry).table() if label else None,
+                    names,
+                )
             )
         return found
 
@@ -268,7 +275,7 @@ class Remembered:
             for name, (schema, batches) in outcome.resources.items()
         }
         label = outcome.facts.to_dict().get("snapshot", {}).get("label", "")
-        state = outcome.state if label else None
+        state = outcome.state.table() if label else None
         publication.staged = _shown(publication.number, tables, label, state, self.names)
         return {}
 
@@ -321,7 +328,7 @@ class _Publication:
         memory = self._stage.memory
         return None if memory is None else memories.read(self._stage.folder, memory, _KEY)
 
-    def state(self) -> pa.Table | None:
+    def state(self) -> Streamed | None:
         return None if self.before is None else self.before.state
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
@@ -341,7 +348,7 @@ class _Publication:
         self._stage.memory = memories.write(self._stage.folder, 1, feed, _KEY)
 
     def commit(
-        self, *, plan: dict[str, Any], explanation: dict[str, Any], state: pa.Table,
+        self, *, plan: dict[str, Any], explanation: dict[str, Any], state: Streamed,
         feed: pa.Table, **_: object,
     ) -> _Entry:  # fmt: skip
         entry = _Entry(self.number, plan, explanation, state, self.staged)

@@ -39,7 +39,7 @@ def listen(root: Path, number: int, truth: dict[str, Person], names: list[str]) 
     for row in pq.read_table(folder / "data.parquet").to_pylist():
         rows.setdefault(row.pop("group"), []).append(row)
     fake = pq.read_table(folder / "counterfeits.parquet").to_pylist()
-    state = ledger.state(ledger.entries()[number - 1]).to_pydict()
+    state = ledger.state(ledger.entries()[number - 1]).table().to_pydict()
     assert state["subject"] == sorted(set(state["subject"]))
     person = dict(zip(ledger.pseudonyms(pa.array(names)).to_pylist(), names, strict=True))
     assert set(state["subject"]) <= set(person)

@@ -16,6 +16,7 @@ from anachron.auditing.history import History, remembered
 from anachron.ledger import Ledger
 from anachron.reporting.html import html
 from anachron.reporting.invariance.candidates import _Sets, candidates, drawn
+from anachron.streamed import Streamed
 from tests.reporting.register_stand_ins import record, verdict
 
 SCHEMA = an.Schema(subject="who", quasi="age", sensitive="illness")
@@ -122,7 +123,10 @@ def test_one_release_is_told_in_a_sentence(published: tuple[an.Release, History]
 
 def test_a_memory_that_cannot_be_read_draws_nothing(published: tuple[an.Release, History]) -> None:
     release, past = published
-    assert candidates(replace(past, state=past.state.drop(["value"])), release) == ()
+    assert (
+        candidates(replace(past, state=Streamed.of(past.state.table().drop(["value"]))), release)
+        == ()
+    )
 
 
 def test_the_drawing_keeps_to_the_newest_releases(published: tuple[an.Release, History]) -> None:

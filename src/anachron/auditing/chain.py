@@ -261,7 +261,7 @@ def nobody_twice(ledger: Ledger, entries: Sequence[Entry]) -> Found:
     """nobody twice for the same time"""
     if not entries:
         return Found({})
-    spans = [_spans(ledger.state(entry), entry.number) for entry in entries]
+    spans = [_spans(ledger.state(entry).table(), entry.number) for entry in entries]
     again, where = _meeting(spans)
     blind = _unknowable([entry.plan["schema"]["subject"] for entry in entries], spans)
     return Found(

@@ -15,6 +15,7 @@ from anachron.errors import ReleaseError
 from anachron.ledger import Entry
 from anachron.release.fetching import OutOfReach
 from anachron.release.read import Release
+from anachron.streamed import Streamed
 
 __all__ = [
     "Books",
@@ -39,7 +40,7 @@ class Books:
     """What is remembered between two pushes: what waits, the plan for it, and the account."""
     releases: Sequence[Release | None]
     """All releases, oldest first; None for one that is lost or damaged."""
-    states: Sequence[pa.Table]
+    states: Sequence[Streamed]
     """What is remembered with each of them."""
     secret: bytes
     """With which rows are hashed."""
@@ -67,9 +68,9 @@ class Books:
 class History:
     """The past of a release of a register, as the ledger remembers it."""
 
-    state: pa.Table
+    state: Streamed
     """What is remembered with this release: one row for everyone who was ever published."""
-    before: Sequence[pa.Table]
+    before: Sequence[Streamed]
     """The same of the releases directly before it, oldest first; as many as are at hand."""
     releases: tuple[Release, ...]
     """Earlier releases that are still there, oldest first."""
@@ -87,7 +88,7 @@ class History:
 class FeedPast:
     """What the ledger remembers of a release of a feed."""
 
-    state: pa.Table
+    state: Streamed
     """The records that are not published in their own snapshot."""
     waiting: pa.Table | None
     """The records that were waiting before the release, if not all rows are at hand."""
@@ -95,7 +96,7 @@ class FeedPast:
     """With which rows are hashed."""
     pseudonyms: Callable[[pa.Array], pa.Array]
     """Gives the keyed digest of each subject."""
-    before: Sequence[pa.Table] = ()
+    before: Sequence[Streamed] = ()
     """The states of the releases directly before it, oldest first; as many as are at hand."""
     books: Books | None = None
     """The books of the feed, if the ledger is at hand."""
@@ -107,7 +108,7 @@ class FeedPast:
 class TablePast:
     """What the ledger remembers of a release of one table: of events, or of series."""
 
-    state: pa.Table
+    state: Streamed
     """Everyone who is in the release: from when to when, or in which group."""
     pseudonyms: Callable[[pa.Array], pa.Array]
     """Gives the keyed digest of each subject."""
@@ -131,7 +132,7 @@ class Remembering(Protocol):
     def entries(self) -> Sequence[Entry]:
         """All releases, oldest first."""
 
-    def state(self, entry: Entry, /) -> pa.Table:
+    def state(self, entry: Entry, /) -> Streamed:
         """What is remembered with a release."""
 
     def feed(self) -> pa.Table | None:

@@ -34,6 +34,7 @@ from anachron.measuring.utility import Measure
 from anachron.release import Release
 from anachron.release.read import vouched
 from anachron.scratch import folder
+from anachron.streamed import Streamed
 from anachron.trying.rehearsing import written_aside
 
 __all__ = ["QUESTIONS", "Rehearsal", "asked", "attacked", "rehearsing", "shared", "unique"]
@@ -59,7 +60,7 @@ class _Remembering:
     def entries(self) -> Sequence[Entry]:
         return self.ledger.entries
 
-    def state(self, entry: Entry) -> pa.Table:
+    def state(self, entry: Entry) -> Streamed:
         return self.ledger.state_of(entry)
 
     def feed(self) -> pa.Table | None:

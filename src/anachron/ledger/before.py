@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from anachron.arrays import Array
 from anachron.errors import LedgerError
 from anachron.ledger import encryption
 from anachron.ledger import feed as memories
@@ -20,6 +19,7 @@ from anachron.ledger.pseudonyms import VALUE, Pseudonyms
 from anachron.ledger.state import state_file
 from anachron.release.durable import failures_as
 from anachron.schema import EXACT, Schema, known_again
+from anachron.streamed import Streamed
 
 __all__ = ["Before"]
 
@@ -41,7 +41,7 @@ class Before:
         self._id = catalog.identify()
         self._entries: Sequence[Entry] = catalog.entries()
         self._memory = catalog.feed()
-        self._state: tuple[int, pa.Table] | None = None
+        self._state: tuple[int, Streamed] | None = None
         self._to_note: dict[int, Span] = {}
         self.number = len(self._entries) + 1
         """The number that the release will have."""
@@ -85,7 +85,7 @@ class Before:
         """The release before this one."""
         return self._entries[self.number - 2] if self.number > 1 else None
 
-    def state(self) -> pa.Table | None:
+    def state(self) -> Streamed | None:
         """Read what the release before remembered of its people."""
         before = self.before
         if before is None or before.state is None:
@@ -95,7 +95,7 @@ class Before:
             self._state = before.number, self._state_of(before.number, before.state)
         return self._state[1]
 
-    def _state_of(self, number: int, digest: str) -> pa.Table:
+    def _state_of(self, number: int, digest: str) -> Streamed:
         with failures_as(LedgerError, _READING):
             return encryption.read(state_file(self._ledger, number), digest, self._key)
 
@@ -106,28 +106,24 @@ class Before:
         with failures_as(LedgerError, _READING):
             return memories.read(self._ledger, self._memory, self._key)
 
-    def overlapping(self, pseudonyms: pa.Array, first: Array, until: Array) -> dict[int, int]:
+    def overlapping(self, wanted: Streamed) -> dict[int, int]:
         """Count, for each earlier release, the subjects that it shows at an overlapping time.
 
-        Parameters
-        ----------
-        pseudonyms
-            The subjects of the release to come.
-        first, until
-            From when (included) to when (excluded) each of them would appear.
+        ``wanted`` has the subjects of the release to come, ascending by their keyed digests, and
+        from when (included) to when (excluded) each of them would appear.
         """
-        wanted = states.Wanted(pseudonyms, first, until)
-        noted = self._catalog.spans()
+        noted, when = self._catalog.spans(), wanted.span()
         counts: dict[int, int] = {}
-        for entry in self._entries[: self.number - 1]:
+        for entry in self._entries[: self.number - 1] if wanted.rows else ():
             # What shows nobody at these times need not be read, however long the history.
-            if entry.state is None or not wanted.meets(noted.get(entry.number)):
+            span = noted.get(entry.number)
+            if entry.state is None or not states.meet(when, span):
                 continue
-            state = self._state_of(entry.number, entry.state)
-            span = states.span(state)
-            if entry.number not in noted and span is not None:
-                self._to_note[entry.number] = span
-            counts[entry.number] = wanted.in_common(state)
+            with failures_as(LedgerError, _READING):
+                state = self._state_of(entry.number, entry.state)
+                if span is None and (span := state.span()) is not None:
+                    self._to_note[entry.number] = span
+                counts[entry.number] = states.in_common(wanted, state)
         return {number: count for number, count in counts.items() if count}
 
     def unlike(self, schema: Schema, first: int, until: int) -> int | None:
@@ -142,11 +138,11 @@ class Before:
             span = self._catalog.spans().get(entry.number)
             if span is None:
                 state = self._state_of(entry.number, entry.state)
-                if not len(state):
+                if not state.rows:
                     continue
-                span = states.span(state)
+                span = state.span()
             # Without times, its people are in it at all times.
-            if span is None or (span[0] < until and first < span[1]):
+            if states.meet(span, (first, until)):
                 return entry.number
         return None
 

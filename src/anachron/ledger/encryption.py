@@ -8,8 +8,9 @@ nothing can be put in the place of another.
 from __future__ import annotations
 
 import base64
-import hashlib
 import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import pyarrow.parquet as pq
 from pyarrow.parquet.encryption import create_decryption_properties, create_encryption_properties
 
 from anachron.errors import LedgerError
-from anachron.release.durable import move, remove, write_file
+from anachron.release.durable import DurableFile, digest_of, failures_as, move, remove
+from anachron.streamed import ROWS, Streamed
 
 __all__ = [
     "MISSING",
@@ -39,45 +41,94 @@ _DAMAGED = "{} is damaged. Restore the ledger from a backup."
 _REPEATING = {"value", "signature", "home", "snapshot"}
 
 
-def write(path: Path, table: pa.Table, compression: str, key: bytes) -> str:
-    """Write a file for good, and return its digest."""
-    # The first column holds digests that do not repeat: no dictionary helps.
-    repeating = table.column_names if compression != "none" else _REPEATING & {*table.column_names}
-    content = _encrypted(
-        key, _place(path), table, compression=compression, use_dictionary=sorted(repeating)
-    )
+def write(path: Path, rows: Streamed, compression: str, key: bytes) -> str:
+    """Write a file for good, as its rows come, and return its digest."""
     aside = path.with_name(f".{path.name}.new")
     remove(aside)  # a crash may have left one
     try:
-        digest = write_file(aside, content, 0o600)
+        file = DurableFile(aside, 0o600)
+        try:
+            _write_into(file, _place(path), rows, compression, key)
+            digest = file.finish()
+        finally:
+            file.close()
         move(aside, path)
     finally:
         remove(aside)
     return digest
 
 
-def read(path: Path, digest: str, key: bytes) -> pa.Table:
-    """Read a file, and refuse it if it is not as it was written."""
-    content = _as_written(path, digest)
+def _write_into(file: DurableFile, name: str, rows: Streamed, compression: str, key: bytes) -> None:
+    # The first column holds digests that do not repeat: no dictionary helps.
+    repeating = {*rows.schema.names} if compression != "none" else _REPEATING & {*rows.schema.names}
+    writer = _writer(
+        pa.PythonFile(file, mode="w"), rows.schema, key, name,
+        compression=compression, use_dictionary=sorted(repeating),
+    )  # fmt: skip
     try:
-        return _decrypted(key, _place(path), content)
+        for group in _groups(rows):
+            writer.write_table(group, row_group_size=ROWS)
+    except BaseException:
+        # The Parquet writer ends its file when it is closed, and might fail once more.
+        file.abandon()
+        raise
+    finally:
+        writer.close()
+
+
+def _groups(rows: Streamed) -> Iterator[pa.Table]:
+    """Cut rows into groups of one size, whatever the size of their batches."""
+    waiting: list[pa.RecordBatch] = []
+    room = ROWS
+    for batch in rows.batches():
+        while batch.num_rows:
+            part = batch.slice(0, room)
+            batch = batch.slice(part.num_rows)
+            waiting, room = [*waiting, part], room - part.num_rows
+            if not room:
+                yield pa.Table.from_batches(waiting, rows.schema)
+                waiting, room = [], ROWS
+    if waiting:
+        yield pa.Table.from_batches(waiting, rows.schema)
+
+
+def read(path: Path, digest: str, key: bytes) -> Streamed:
+    """Read a file batch by batch; refuse it, now and then, if it is not as it was written."""
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        with failures_as(LedgerError, f"Reading {path}"), _opened(path, digest, key) as file:
+            schema = _written_schema(file)
+            for group in range(file.num_row_groups):
+                yield from file.read_row_group(group).cast(schema).to_batches(ROWS)
+
+    with _opened(path, digest, key) as file:
+        return Streamed(_written_schema(file), file.metadata.num_rows, batches)
+
+
+@contextmanager
+def _opened(path: Path, digest: str, key: bytes) -> Iterator[pq.ParquetFile]:
+    _check(path, digest)
+    opens = create_decryption_properties(_key_for(key, _place(path)))
+    try:
+        with pq.ParquetFile(path, decryption_properties=opens) as file:
+            yield file
     except OSError:
         raise LedgerError(_DAMAGED.format(path)) from None
 
 
 def read_plain(path: Path, digest: str) -> pa.Table:
     """Read a file of before files were encrypted."""
-    return _typed(pq.ParquetFile(pa.BufferReader(_as_written(path, digest))))
+    _check(path, digest)
+    return _typed(pq.ParquetFile(path))
 
 
-def _as_written(path: Path, digest: str) -> bytes:
+def _check(path: Path, digest: str) -> None:
     try:
-        content = path.read_bytes()
+        found = digest_of(path)
     except FileNotFoundError:
         raise LedgerError(MISSING.format(path)) from None
-    if hashlib.sha256(content).hexdigest() != digest:
+    if found != digest:
         raise LedgerError(_DAMAGED.format(path))
-    return content
 
 
 def _place(path: Path) -> str:
@@ -85,44 +136,46 @@ def _place(path: Path) -> str:
     return f"{path.parent.name}/{path.stem}"
 
 
-def _encrypted(key: bytes, name: str, table: pa.Table, **written: Any) -> bytes:
-    """Write a table as the bytes of an encrypted Parquet file."""
-    sink = pa.BufferOutputStream()
-    pq.write_table(
-        table,
+def _writer(
+    sink: Any, schema: pa.Schema, key: bytes, name: str, **written: Any
+) -> pq.ParquetWriter:
+    """Begin an encrypted Parquet file."""
+    return pq.ParquetWriter(
         sink,
+        schema,
         write_statistics=False,
         version="2.6",
         encryption_properties=create_encryption_properties(_key_for(key, name)),
         **written,
     )
-    return bytes(sink.getvalue())
-
-
-def _decrypted(key: bytes, name: str, content: bytes) -> pa.Table:
-    """Read what :func:`_encrypted` wrote; OSError if that was with another key or name."""
-    opens = create_decryption_properties(_key_for(key, name))
-    return _typed(pq.ParquetFile(pa.BufferReader(content), decryption_properties=opens))
 
 
 def _typed(file: pq.ParquetFile) -> pa.Table:
-    """Read a table with the types that it was written with.
+    return file.read().cast(_written_schema(file))
+
+
+def _written_schema(file: pq.ParquetFile) -> pa.Schema:
+    """The types that a table was written with.
 
     Parquet knows fewer than Arrow: whole seconds, for one, come back in thousandths.
     """
     written = base64.b64decode(file.metadata.metadata[b"ARROW:schema"])
-    return file.read().cast(pa.ipc.read_schema(pa.BufferReader(written)))
+    return pa.ipc.read_schema(pa.BufferReader(written))
 
 
 def encrypted_text(key: bytes, name: str, text: str) -> str:
     """Write a text so that it can be read with the key alone."""
-    content = _encrypted(key, name, pa.table({"text": [text]}), compression="zstd")
-    return base64.b64encode(content).decode()
+    table, sink = pa.table({"text": [text]}), pa.BufferOutputStream()
+    with _writer(sink, table.schema, key, name, compression="zstd") as writer:
+        writer.write_table(table)
+    return base64.b64encode(sink.getvalue()).decode()
 
 
 def decrypted_text(key: bytes, name: str, text: str) -> str:
-    """Read what :func:`encrypted_text` wrote."""
-    return str(_decrypted(key, name, base64.b64decode(text))["text"][0].as_py())
+    """Read what :func:`encrypted_text` wrote; OSError if that was with another key or name."""
+    content = pa.BufferReader(base64.b64decode(text))
+    opens = create_decryption_properties(_key_for(key, name))
+    return str(_typed(pq.ParquetFile(content, decryption_properties=opens))["text"][0].as_py())
 
 
 def _key_for(key: bytes, name: str) -> bytes:

@@ -16,6 +16,7 @@ from anachron.errors import LedgerError
 from anachron.ledger import encryption
 from anachron.ledger.encryption import MISSING, SUFFIX
 from anachron.release.durable import make_folder, remove, sync_folder
+from anachron.streamed import Streamed
 
 __all__ = [
     "FEED",
@@ -59,12 +60,13 @@ def write(ledger: Path, push: int, records: pa.Table, key: bytes) -> Memory:
     folder = ledger / FEED
     if not folder.exists():
         make_folder(folder, 0o700)
-    return Memory(push, encryption.write(feed_file(ledger, push), records, "zstd", key))
+    rows = Streamed.of(records)
+    return Memory(push, encryption.write(feed_file(ledger, push), rows, "zstd", key))
 
 
 def read(ledger: Path, memory: Memory, key: bytes) -> pa.Table:
     """Read the records, and refuse them if they are not as they were written."""
-    return encryption.read(feed_file(ledger, memory.push), memory.digest, key)
+    return encryption.read(feed_file(ledger, memory.push), memory.digest, key).table()
 
 
 def forget(file: Path) -> None:

@@ -19,6 +19,7 @@ from anachron.ledger.entry import Entry, Told
 from anachron.ledger.glance import glanced, unwritten
 from anachron.release.describe import DESCRIPTION
 from anachron.release.durable import failures_as
+from anachron.streamed import Streamed
 
 __all__ = ["Imagined", "imagined"]
 
@@ -35,7 +36,7 @@ class Imagined(Before):
         super().__init__(catalog, ledger, key, spelling)
         self.there = there
         """Whether it is the owner's, and so are its draws; not one that might be begun."""
-        self._states: dict[int, pa.Table] = {}
+        self._states: dict[int, Streamed] = {}
         self._kept: pa.Table | None = None
 
     def anew(self) -> Imagined:
@@ -51,7 +52,7 @@ class Imagined(Before):
         *,
         snapshot: str,
         plan: dict[str, Any],
-        state: pa.Table,
+        state: Streamed,
         explanation: dict[str, Any],
         feed: pa.Table | None = None,
         files: dict[str, str] | None = None,
@@ -71,7 +72,7 @@ class Imagined(Before):
         )
         # Nothing is changed that a ledger imagined before shares.
         self._entries = (*self._entries, entry)
-        self._states = {**self._states, self.number: state}
+        self._states = {**self._states, self.number: Streamed.of(state.table())}
         self.number, self.previous = self.number + 1, entry.package
         if feed is not None:
             self.keep(feed)
@@ -80,11 +81,11 @@ class Imagined(Before):
         """What a feed remembers."""
         return super().feed() if self._kept is None else self._kept
 
-    def state_of(self, entry: Entry) -> pa.Table:
+    def state_of(self, entry: Entry) -> Streamed:
         """What is remembered with a release, recorded or imagined."""
         return self._state_of(entry.number, entry.state or "")
 
-    def _state_of(self, number: int, digest: str) -> pa.Table:
+    def _state_of(self, number: int, digest: str) -> Streamed:
         return self._states[number] if number in self._states else super()._state_of(number, digest)
 
 

@@ -23,6 +23,7 @@ from anachron.release.durable import failures_as
 from anachron.schema import REFUSE
 from anachron.scratch import near, sweep
 from anachron.stores import Address, placed
+from anachron.streamed import Streamed
 
 __all__ = ["Ledger"]
 
@@ -143,7 +144,7 @@ class Ledger:
         """Give the key for one purpose that publications of this ledger use."""
         return hmac.digest(self._key, b"purpose\0" + purpose.encode(), "sha256")
 
-    def state(self, entry: Entry) -> pa.Table:
+    def state(self, entry: Entry) -> Streamed:
         """Read what a release remembered of its people."""
         if entry.state is None:
             raise LedgerError(f"Release {entry.number} remembered nothing of its people.")
@@ -246,7 +247,7 @@ class Ledger:
             catalog.commit()
             done += new
 
-    def _state(self, entry: Entry, digest: str) -> pa.Table:
+    def _state(self, entry: Entry, digest: str) -> Streamed:
         return encryption.read(states.state_file(self.path, entry.number), digest, self._key)
 
     def _feed(self, catalog: Catalog) -> pa.Table | None:
@@ -281,7 +282,7 @@ class Ledger:
         if entry.state is not None:
             try:
                 state = self._state(entry, entry.state)
-                if span is not None and span != states.span(state):
+                if span is not None and span != state.span():
                     problems.append(f"The time that is noted of release {entry.number} is wrong.")
             except LedgerError as error:
                 problems.append(str(error))

@@ -26,6 +26,7 @@ from anachron.ledger.head import Head, move_to, read_head
 from anachron.ledger.notes import Notes
 from anachron.ledger.state import state_file
 from anachron.release.durable import remove, sync_folder
+from anachron.streamed import Streamed
 
 __all__ = ["migrate", "newest", "version_of"]
 
@@ -161,9 +162,9 @@ class _Encrypted:
 
     def _state(self, digest: str) -> str:
         after = state_file(self.ledger, self.number)
-        return states.write(
-            after, encryption.read_plain(after.with_suffix(PLAIN), digest), self.key
-        )
+        plain = encryption.read_plain(after.with_suffix(PLAIN), digest)
+        ordered = plain.sort_by(plain.column_names[0])
+        return states.write(after, Streamed.of(ordered), self.key)[0]
 
 
 def _encrypted_feed(ledger: Path, before: Memory, key: bytes) -> Memory:

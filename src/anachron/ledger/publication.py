@@ -16,6 +16,7 @@ from anachron.ledger import state as states
 from anachron.ledger.before import Before
 from anachron.ledger.catalog import Catalog
 from anachron.ledger.entry import Copies, Entry, Told, sealed
+from anachron.ledger.notes import Span
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.ledger.sending import check_free, claim
 from anachron.ledger.state import state_file
@@ -23,6 +24,7 @@ from anachron.ledger.witness import file_of, witnessed
 from anachron.release.durable import failures_as, make_folder, remove, sync_file, sync_folder
 from anachron.schema import REFUSE
 from anachron.stores import Address, Place
+from anachron.streamed import Streamed
 
 __all__ = ["Publication"]
 
@@ -107,7 +109,7 @@ class Publication(Before):
         snapshot: str,
         plan: dict[str, Any],
         files: dict[str, str],
-        state: pa.Table | None,
+        state: Streamed | None,
         explanation: dict[str, Any],
         feed: pa.Table | None = None,
     ) -> Place:
@@ -121,15 +123,15 @@ class Publication(Before):
         if known is not None:
             raise AlreadyPublished(f"This snapshot was published before, as {known.path}.")
         with failures_as(LedgerError, _PUBLISHING), self._once():
-            digest = None
+            digest, span = None, None
             if state is not None:
-                digest = states.write(state_file(self._ledger, self.number), state, self._key)
+                digest, span = states.write(state_file(self._ledger, self.number), state, self._key)
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._check_free(entry)
             self._check_staged(entry)
             self._begin()
             self._catalog.insert(entry)
-            self._note(entry, state)
+            self._note(entry, span)
             if feed is not None:
                 self._remember(feed)
         with failures_as(LedgerError, f"Release {self.number} is recorded. Exposing it"):
@@ -209,9 +211,8 @@ class Publication(Before):
             with failures_as(LedgerError, f"{so_far} Removing the memory of the push before"):
                 memories.forget(memories.feed_file(self._ledger, self._memory.push))
 
-    def _note(self, entry: Entry, state: pa.Table | None) -> None:
+    def _note(self, entry: Entry, span: Span | None) -> None:
         """Note the times of a release, and those of earlier ones of which it was not done."""
-        span = None if state is None else states.span(state)
         if span is not None:
             self._catalog.note_span(entry, span)
         for number, earlier in sorted(self._to_note.items()):

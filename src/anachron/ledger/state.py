@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from anachron.arrays import Array
 from anachron.errors import InternalError
 from anachron.ledger import encryption
 from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import PSEUDONYM
+from anachron.streamed import Streamed, digests, hull, met
 
-__all__ = ["STATE", "Wanted", "span", "state_file", "write"]
+__all__ = ["STATE", "in_common", "meet", "state_file", "write"]
 
 STATE = "state"
 
@@ -31,66 +31,62 @@ def state_file(ledger: Path, number: int) -> Path:
     return ledger / STATE / f"{number:04d}{encryption.SUFFIX}"
 
 
-def write(path: Path, state: pa.Table, key: bytes) -> str:
-    """Write a state file in the order of its keyed digests, and return its own digest.
+def write(path: Path, state: Streamed, key: bytes) -> tuple[str, Span | None]:
+    """Write a state file; return its own digest, and from when to when the state shows anybody.
 
-    It holds digests of subjects or, for a feed, of records.
+    It holds digests of subjects or, for a feed, of records, in ascending order.
     """
-    first = state.schema.field(0)
-    if first not in (_SPANS.field("subject"), _RECORD):
+    if state.schema.field(0) not in (_SPANS.field("subject"), _RECORD):
         raise InternalError("The state of a release lacks its subjects.")
-    ordered = state if _ascends(state[first.name]) else state.sort_by(first.name)
+    passing = _Passing(state)
     # Keyed digests do not shrink.
-    return encryption.write(path, ordered, "none", key)
+    digest = encryption.write(path, replace(state, batches=passing.batches), "none", key)
+    return digest, passing.span
 
 
-def _ascends(digests: pa.ChunkedArray) -> bool:
-    """Whether digests are in order already: most are, and sorting takes as long as writing."""
-    if digests.num_chunks != 1:
-        return False
-    texts = _digests(digests.chunk(0))
-    return bool((texts[1:] >= texts[:-1]).all())
+class _Passing:
+    """A state that is looked at while its rows pass by."""
+
+    def __init__(self, state: Streamed) -> None:
+        self._state = state
+        self.span: Span | None = None
+        """From when to when it shows anybody, as far as it has passed."""
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Give the rows, and refuse them if they do not ascend."""
+        rows, last = 0, None
+        for batch in self._state.batches():
+            if not batch.num_rows:
+                continue
+            found = digests(batch.column(0))
+            if (last is not None and found[0] < last) or (found[1:] < found[:-1]).any():
+                raise InternalError("The state of a release is not in the order of its digests.")
+            rows, last = rows + len(found), found[-1]
+            self.span = hull(batch, self.span)
+            yield batch
+        if rows != self._state.rows:
+            raise InternalError("The state of a release has other rows than it was said to have.")
 
 
-def span(state: pa.Table) -> Span | None:
-    """From when to when a state shows anybody; None if it does not say."""
-    if not {"first", "until"} <= set(state.column_names) or not len(state):
-        return None
-    return int(pc.min(state["first"]).as_py()), int(pc.max(state["until"]).as_py())
+def meet(one: Span | None, other: Span | None) -> bool:
+    """Whether two times have an instant in common; one that is not known might."""
+    return one is None or other is None or (one[0] < other[1] and other[0] < one[1])
 
 
-class Wanted:
-    """The subjects of a release to come, and from when to when each would appear."""
+def in_common(wanted: Streamed, state: Streamed) -> int:
+    """Count the subjects of a release to come whom a state holds at an overlapping time.
 
-    def __init__(self, subject: pa.Array, first: Array, until: Array) -> None:
-        order = np.argsort(_digests(subject), kind="stable")
-        self._subject = _digests(subject)[order]
-        self._first, self._until = first[order], until[order]
-
-    def meets(self, span: Span | None) -> bool:
-        """Whether a release of these times might show one of them; if it is not known, it might."""
-        if span is None or not len(self._subject):
-            return len(self._subject) > 0
-        return bool(span[0] < self._until.max() and self._first.min() < span[1])
-
-    def in_common(self, state: pa.Table) -> int:
-        """Count those whom a state holds at an overlapping time.
-
-        A state without times is of a register: it holds its people at all times.
-        """
-        held = _digests(state["subject"])
-        at = np.minimum(np.searchsorted(held, self._subject), max(len(held) - 1, 0))
-        same = held[at] == self._subject if len(held) else np.zeros(len(at), dtype=np.bool_)
-        if "first" in state.column_names:
-            first, until = (state[name].to_numpy()[at[same]] for name in ("first", "until"))
-            same[same] = (first < self._until[same]) & (self._first[same] < until)
-        return int(same.sum())
+    A state without times is of a register: it holds its people at all times.
+    """
+    timed = "first" in state.schema.names
+    return sum(
+        _overlapping(mine, theirs) if timed else mine.num_rows
+        for mine, theirs in met(wanted, state)
+    )
 
 
-def _digests(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[np.bytes_]:
-    """See digests as texts that can be compared."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    width = column.type.byte_width
-    content = np.frombuffer(column.buffers()[1], dtype=f"S{width}")
-    return content[column.offset : column.offset + len(column)]
+def _overlapping(mine: pa.RecordBatch, theirs: pa.RecordBatch) -> int:
+    here, there = (
+        [batch[name].to_numpy() for name in ("first", "until")] for batch in (mine, theirs)
+    )
+    return int(np.count_nonzero((there[0] < here[1]) & (here[0] < there[1])))

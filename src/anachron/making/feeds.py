@@ -253,7 +253,7 @@ def _barring(
     """Remember who is never published any more, if the feed is m-invariant."""
     if not isinstance(promise.then, MInvariance):
         return memory
-    settled = compose.settled(publication) if made is None else made.state["subject"]
+    settled = compose.settled(publication) if made is None else made.state.table()["subject"]
     return replace(memory, barred=compose.barred(feed, promise, publication, settled))
 
 

@@ -23,6 +23,7 @@ from anachron.errors import AlreadyPublished, LedgerError, TableError
 from anachron.ledger import Ledger, encryption
 from anachron.release.durable import failures_as, make_folder, remove, sync_folder
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["Stream", "batch_of", "together"]
 
@@ -63,7 +64,7 @@ class Stream:
             if not folder.exists():
                 make_folder(folder, 0o700)
             file = folder / f"{number:0{_DIGITS}d}{encryption.SUFFIX}"
-            encryption.write(file, rows, "zstd", key)
+            encryption.write(file, Streamed.of(rows), "zstd", key)
             for other, old in self._files().items():
                 if other < number - 1:
                     remove(old)
@@ -101,7 +102,7 @@ class Stream:
         with failures_as(LedgerError, f"Reading {file}"):
             # The cipher tells whether it is as it was written, and for which batch.
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
-            return encryption.read(file, digest, self._key)
+            return encryption.read(file, digest, self._key).table()
 
     @property
     def _key(self) -> bytes:

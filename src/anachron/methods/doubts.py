@@ -12,11 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, get_args
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from anachron.errors import Doubtful
+from anachron.streamed import Streamed, met
 
 __all__ = ["ACCEPTABLE", "Acceptable", "ask_about_changes", "ask_about_strangers", "known_at"]
 
@@ -54,17 +51,15 @@ def ask_about_changes(changed: int, known: int, accept: Collection[str]) -> None
 
 
 def known_at(
-    people: pa.Array, times: tuple[int, int], state: pa.Table | None
+    wanted: Streamed, times: tuple[int, int], state: Streamed | None
 ) -> tuple[int, int] | None:
     """How many of some people the last release knows, and how many it holds; None at other times.
 
     A state without times holds its people at all times.
     """
-    if state is None or not len(state) or "subject" not in state.column_names:
+    if state is None or not state.rows or "subject" not in state.schema.names:
         return None
-    if "first" in state.column_names:
-        first, until = pc.min(state["first"]).as_py(), pc.max(state["until"]).as_py()
-        if times[1] <= first or until <= times[0]:
-            return None
-    found = pc.is_in(people, value_set=state["subject"].combine_chunks())
-    return int(np.count_nonzero(found)), len(state)
+    span = state.span()
+    if span is not None and (times[1] <= span[0] or span[1] <= times[0]):
+        return None
+    return sum(known.num_rows for known, _ in met(wanted, state)), state.rows

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import pyarrow as pa
-
-from anachron.arrays import Array
 from anachron.errors import AlreadyPublished
 from anachron.methods.doubts import ask_about_strangers, known_at
 from anachron.methods.outcome import Past
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["refuse_known"]
 
 
 def refuse_known(
-    people: pa.Array,
-    first: Array,
-    until: Array,
+    wanted: Streamed,
     schema: Schema,
     past: Past,
     accept: Collection[str],
@@ -28,10 +24,9 @@ def refuse_known(
 
     Parameters
     ----------
-    people
-        The pseudonyms of those whom the release to come would show.
-    first, until
-        From when (included) to when (excluded) each of them would appear.
+    wanted
+        The pseudonyms of those whom the release to come would show, in ascending order, and from
+        when (included) to when (excluded) each of them would appear.
     schema
         By what they are told apart.
     past
@@ -41,25 +36,25 @@ def refuse_known(
     remedy
         Why two such releases must not be, and what to do instead.
     """
-    if not len(people):
+    times = wanted.span()
+    if times is None:
         return
-    times = int(first.min()), int(until.max())
     number = past.unlike(schema, *times)
     if number is not None:
         raise AlreadyPublished(
             f"release {number} covers a time that this release would cover again, and nobody can "
             f"tell whether it shows the same people: {_why(schema)}. {remedy}"
         )
-    known = past.overlapping(people, first, until)
+    known = past.overlapping(wanted)
     if known:
         number, many = next(iter(known.items()))
         raise AlreadyPublished(
             f"{many:,} people of this table already stand in release {number}, for a time that "
             f"this release would cover again. {remedy}"
         )
-    last = known_at(people, times, past.state())
+    last = known_at(wanted, times, past.state())
     if last is not None:
-        ask_about_strangers(last[0], len(people), last[1], accept)
+        ask_about_strangers(last[0], wanted.rows, last[1], accept)
 
 
 def _why(schema: Schema) -> str:

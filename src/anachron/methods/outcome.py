@@ -8,10 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import pyarrow as pa
 
-from anachron.arrays import Array
 from anachron.engines.base import Resources
 from anachron.published.ways import Way
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["Explanation", "Outcome", "Past", "Record"]
 
@@ -35,7 +35,7 @@ class Past(Protocol):
         """Give a key for drawing lots, which nobody without the ledger knows."""
         ...
 
-    def state(self) -> pa.Table | None:
+    def state(self) -> Streamed | None:
         """What the release before remembered, if there was one."""
         ...
 
@@ -43,8 +43,11 @@ class Past(Protocol):
         """Name an earlier release that shows people at a time, told apart in another way."""
         ...
 
-    def overlapping(self, pseudonyms: pa.Array, first: Array, until: Array) -> dict[int, int]:
-        """Count the subjects that each earlier release shows at an overlapping time."""
+    def overlapping(self, wanted: Streamed) -> dict[int, int]:
+        """Count the subjects that each earlier release shows at an overlapping time.
+
+        They are given by their keyed digests, in ascending order, each from ``first`` to ``until``.
+        """
         ...
 
 
@@ -93,6 +96,6 @@ class Outcome(Generic[Told]):
     """How each column of the schema was published."""
     facts: Record
     """What a recipient must know beside."""
-    state: pa.Table
-    """What the ledger remembers of the people in the release."""
+    state: Streamed
+    """What the ledger remembers of the people in the release, ascending by its keyed digests."""
     explanation: Told

@@ -94,7 +94,7 @@ def feed_view(release: Release, table: Microdata, past: Past) -> FeedView | None
     shape = feed_of(release)
     if shape is None or not isinstance(past, FeedPast):
         return None
-    rows, state = feed_rows(shape), feed_state(shape, past.state)
+    rows, state = feed_rows(shape), feed_state(shape, past.state.table())
     if state is None or not roles_of_feed.holds(shape, table, rows):
         return None
     records = records_of(shape, state, past, rows, table)
@@ -149,7 +149,7 @@ def _rows(release: Release, table: Microdata, past: Past) -> Flags | None:
     if not isinstance(past, FeedPast):
         return REGISTER.rows(release, table, past)
     shape = feed_of(release)
-    state = None if shape is None else feed_state(shape, past.state)
+    state = None if shape is None else feed_state(shape, past.state.table())
     if shape is None or state is None:
         return None
     home = homes_of(table.instants, state.start, state.end) - state.first

@@ -29,12 +29,12 @@ def remembered(release: Release, table: Microdata, past: Past) -> Flags | None:
     if not isinstance(past, History | TablePast):
         return None
     who = past.pseudonyms(table.subject_values)
-    known = pc.index_in(who, value_set=past.state["subject"].combine_chunks())
+    known = pc.index_in(who, value_set=past.state.table()["subject"].combine_chunks())
     place = whole(known, -1)[table.subject]
-    there = np.append(whole(past.state["group"], 0), 0)[place] > 0
-    if "home" not in past.state.column_names:
+    there = np.append(whole(past.state.table()["group"], 0), 0)[place] > 0
+    if "home" not in past.state.schema.names:
         return there
-    own, several = _own_records(release, table, past.state, place, there)
+    own, several = _own_records(release, table, past.state.table(), place, there)
     return None if several else own
 
 
@@ -43,14 +43,14 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
     form, book = register_of(release), Book()
     if form is None or not isinstance(past, History) or not roles_of_register.holds(form, table):
         return None
-    state = register_state(past.state, book)
+    state = register_state(past.state.table(), book)
     if state is None:
         return None
     groups = register_groups(form)
     people = people_of(table, groups, state, book, past)
     there = people.group >= 0
-    if "home" in past.state.column_names:
-        there, _ = _own_records(release, table, past.state, people.place, there)
+    if "home" in past.state.schema.names:
+        there, _ = _own_records(release, table, past.state.table(), people.place, there)
     rows = np.flatnonzero(there)
     value = register_values(table, groups)[0][rows]
     width = len(groups.domain) + 1

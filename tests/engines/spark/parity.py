@@ -62,7 +62,7 @@ def kept(folder: Path) -> dict[str, Any]:
         for entry in ledger.entries():
             told[f"explained {entry.number}"] = entry.explanation
             told[f"snapshot {entry.number}"] = entry.snapshot
-            told[f"state {entry.number}"] = _sorted(ledger.state(entry))
+            told[f"state {entry.number}"] = _sorted(ledger.state(entry).table())
     return told
 
 

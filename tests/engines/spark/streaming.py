@@ -115,7 +115,7 @@ def told(folder: Path) -> dict[str, object]:
     found: dict[str, object] = dict(contents(folder / "releases"))
     for entry in ledger.entries():
         found[f"explanation {entry.number}"] = entry.explanation
-        found[f"state {entry.number}"] = ledger.state(entry).to_pydict()
+        found[f"state {entry.number}"] = ledger.state(entry).table().to_pydict()
     return found
 
 

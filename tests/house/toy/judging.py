@@ -107,7 +107,9 @@ def remembered(form: Rows, table: Microdata, history: TablePast) -> Found:
     """everyone in the release"""
     there = np.flatnonzero(np.bincount(table.subject) >= form.promise.n)
     who = history.pseudonyms(table.subject_values.take(pa.array(there)))
-    return Found({"others": set(who.to_pylist()) != set(history.state["subject"].to_pylist())})
+    return Found(
+        {"others": set(who.to_pylist()) != set(history.state.table()["subject"].to_pylist())}
+    )
 
 
 def _figures(published: pa.Table) -> Figures:

@@ -16,6 +16,7 @@ from anachron.making.course import Work
 from anachron.making.tables import TableCourse
 from anachron.methods.outcome import Explanation, Outcome, Past, Record
 from anachron.published import ways
+from anachron.streamed import Streamed
 from tests.house.toy.promise import Frequent
 
 
@@ -87,10 +88,11 @@ def _ordered(columns: dict[str, pa.Array], quasi: int) -> pa.Table:
     return rows.add_column(0, "group", group)
 
 
-def _remembered(people: pa.Array, past: Past) -> pa.Table:
+def _remembered(people: pa.Array, past: Past) -> Streamed:
     """Everyone in the release; who was published before is refused."""
     who = past.pseudonyms(people)
     always = np.zeros(len(who), dtype=np.int64)
-    if past.overlapping(who, always, always + 1):
+    wanted = pa.table({"subject": who, "first": always, "until": always + 1}).sort_by("subject")
+    if past.overlapping(Streamed.of(wanted)):
         raise AlreadyPublished("people of this table were published before.")
-    return pa.table({"subject": who})
+    return Streamed.of(wanted.select(["subject"]))

@@ -25,6 +25,7 @@ from anachron.ledger.pseudonyms import Pseudonyms
 from anachron.making import conduct, tables
 from anachron.methods.reposition import rolling
 from anachron.release.describe import DESCRIPTION
+from anachron.streamed import Streamed
 
 __all__ = ["Book", "Desk", "Seen", "opened", "watched"]
 
@@ -75,15 +76,13 @@ class Desk(Publication):
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         return pa.array([self._names[name] for name in values.to_pylist()], pa.binary(32))
 
-    def state(self) -> pa.Table | None:
-        return self.book.state
+    def state(self) -> Streamed | None:
+        return None if self.book.state is None else Streamed.of(self.book.state)
 
     def feed(self) -> pa.Table | None:
         return self.book.feed
 
-    def overlapping(
-        self, pseudonyms: pa.Array, first: np.ndarray, until: np.ndarray
-    ) -> dict[int, int]:
+    def overlapping(self, wanted: Streamed) -> dict[int, int]:
         assert not self._entries, "these stories have one release"
         return {}
 
@@ -92,14 +91,15 @@ class Desk(Publication):
 
     def commit(
         self, *, snapshot: str, plan: dict[str, Any], files: dict[str, str],
-        state: pa.Table | None, explanation: dict[str, Any], feed: pa.Table | None = None,
+        state: Streamed | None, explanation: dict[str, Any], feed: pa.Table | None = None,
     ) -> Path:  # fmt: skip
         told = _Told({"plan": plan, "explanation": explanation})
         name = self.named(snapshot)
         entry = Entry(self.number, name, told, files, _ANYWHERE, None, "", "", True)
-        self.book = Book((*self._entries, entry), state, feed, self.push)
-        if state is not None:
-            self.states.append(state)
+        held = None if state is None else state.table()
+        self.book = Book((*self._entries, entry), held, feed, self.push)
+        if held is not None:
+            self.states.append(held)
         return Path(f"{self.number:04d}")
 
     def keep(self, feed: pa.Table) -> None:

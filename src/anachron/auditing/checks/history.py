@@ -32,6 +32,7 @@ from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.behind import Microdata
 from anachron.guarantees import MInvariance, Reposition
+from anachron.streamed import Streamed
 
 _MODES = {
     "paper": "nothing more",
@@ -161,7 +162,7 @@ def delay_of_people(delays: Delays) -> Found:
 
 
 @check("once", "how often records are published")
-def once(form: Feed, state: FeedState, before: Sequence[pa.Table]) -> Found:
+def once(form: Feed, state: FeedState, before: Sequence[Streamed]) -> Found:
     """every record once, in all releases"""
     twice, again = repeated(state.key), 0
     older = np.flatnonzero(~state.lost & (state.home < 0) & (state.home != UNKNOWN))
@@ -169,7 +170,7 @@ def once(form: Feed, state: FeedState, before: Sequence[pa.Table]) -> Found:
     for table in reversed(before):
         if not len(older):
             break
-        earlier = feed_state(form, table)
+        earlier = feed_state(form, table.table())
         if earlier is None:
             break
         place = find(state.key[older], earlier.key)

@@ -39,7 +39,7 @@ def remembered_people(
     there = np.flatnonzero(first <= until)
     who = history.pseudonyms(table.subject_values.take(pa.array(there)))
     seen = pa.table({"subject": who, "first": first[there], "until": until[there]})
-    state = history.state.select(seen.column_names).cast(seen.schema)
+    state = history.state.table().select(seen.column_names).cast(seen.schema)
     strange = 0
     if not seen.sort_by("subject").equals(state.sort_by("subject")):
         strange = len(_rows(seen).symmetric_difference(_rows(state)))
@@ -159,7 +159,7 @@ def due(rows: FeedRows, state: FeedState) -> Found:
 @check("state", "what the ledger remembers")
 def state_of_series(rows: SeriesRows, history: TablePast) -> Found:
     """each person once, with the group of the published row"""
-    state = history.state
+    state = history.state.table()
     names = set(state.column_names)
     if names - {"first", "until"} != {"subject", "group"} or len(names) % 2:
         return Found({"other columns": True})

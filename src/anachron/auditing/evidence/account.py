@@ -181,7 +181,8 @@ def _doubles(account: _Account, here: Flags, loaded: Microdata) -> Array:
 def _published(account: _Account, promise: Reposition, books: Books) -> Array | None:
     """How many records of each snapshot are published; None if a release is not there."""
     shown = np.zeros(len(account.start), dtype=np.int64)
-    for release, state in zip(books.releases, books.states, strict=True):
+    for release, remembered in zip(books.releases, books.states, strict=True):
+        state = remembered.table()
         if not isinstance(promise.then, str):
             _add(shown, account, state["home"].filter(state["group"].is_valid()), 1)
             continue

@@ -81,7 +81,7 @@ def unlisted(
     who = history.pseudonyms(table.subject_values)
     is_new = np.append(state.group > 0, False)[found_in(who, state.subject)]
     if len(history.before):
-        is_new &= ~_among(who, history.before[-1]["subject"])
+        is_new &= ~_among(who, history.before[-1].table()["subject"])
     over = (home >= 0) & (home < len(start) - 1)
     over[over] = start[home[over]] >= listed.begins
     rows = np.flatnonzero(over & is_new[table.subject])
@@ -102,7 +102,8 @@ def _newcomers(
     """How many people came to some snapshots who were new then, and could be published."""
     found = {}
     left = sorted(homes.tolist())
-    for state in (*reversed(history.before), None):
+    for remembered in (*reversed(history.before), None):
+        state = None if remembered is None else remembered.table()
         newest = _newest(state)
         while left and start[left[-1]] > newest:
             at = left.pop()

@@ -77,7 +77,7 @@ class Remembered:
 
 def listed_people(own: Own, loaded: Microdata, history: TablePast) -> Remembered:
     """Find the group of each person, as the ledger remembers it."""
-    state = history.state
+    state = history.state.table()
     remembered = state["subject"].combine_chunks()
     if isinstance(remembered, pa.ChunkedArray):
         remembered = pa.concat_arrays(remembered.chunks)

@@ -83,7 +83,7 @@ def past_of(
 ) -> PastStates | None:
     """Read the memory of a release; None if it does not have the form of one."""
     book = Book(exact=form.exact)
-    state = register_state(history.state, book)
+    state = register_state(history.state.table(), book)
     if state is None:
         return None
     hosts = hosts_of(groups, state, book)
@@ -94,7 +94,7 @@ def past_of(
     # One state at a time: those of a long history need not fit into memory together.
     last: RegisterState | None = None
     for number, table in enumerate(history.before, release.number - len(history.before)):
-        remembered = register_state(table, book)
+        remembered = register_state(table.table(), book)
         if remembered is None:
             return None
         seen = None

@@ -87,7 +87,7 @@ REPOSITION = Promise(
         "times": lambda rows: (rows.snapshots.start, rows.snapshots.end),
         "table": fitting(form.roles_of_feed),
         "dated": lambda offered: offered,
-        "state": lambda form, history: feed_state(form, history.state),
+        "state": lambda form, history: feed_state(form, history.state.table()),
         "remembered": lambda form, history, state=None: bool(form and history and state),
         "before": lambda history: history.before,
         "feed": lambda form: form.promise,
@@ -137,12 +137,12 @@ REPOSITION = Promise(
 def _memory(form: Register, history: History) -> tuple[Book, RegisterState] | None:
     """Everyone who was ever published, whatever else is remembered."""
     book = Book(exact=form.exact)
-    state = register_state(history.state, book)
+    state = register_state(history.state.table(), book)
     return None if state is None else (book, state)
 
 
 def _last(book: Book, history: History) -> RegisterState | None:
-    return register_state(history.before[-1], book) if len(history.before) else None
+    return register_state(history.before[-1].table(), book) if len(history.before) else None
 
 
 def _people(
@@ -156,7 +156,7 @@ def _people(
 ) -> RegisterPeople | None:
     """The people of the microdata, each in the record of which the ledger says when it was."""
     people = people_of(table, groups, state, book, history)
-    own = own_records(snapshot, table, people.place, whole(history.state["home"], HIGHEST))
+    own = own_records(snapshot, table, people.place, whole(history.state.table()["home"], HIGHEST))
     if own is None:
         return None
     rows = np.flatnonzero(own)
@@ -182,7 +182,7 @@ COMPOSED = Promise(
         **WAYS,
         "snapshot": snapshot_of,
         "snapshotted": lambda snapshot=None: snapshot is not None and snapshot.fits,
-        "delays": lambda snapshot, history: delays_of(snapshot, history.state),
+        "delays": lambda snapshot, history: delays_of(snapshot, history.state.table()),
         "memory": _memory,
         "book": lambda memory: memory[0],
         "state": lambda memory: memory[1],

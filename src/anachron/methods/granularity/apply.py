@@ -18,6 +18,7 @@ from anachron.methods.outcome import Outcome, Past, Record
 from anachron.progress import Tell
 from anachron.published import ways
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["EventsFacts", "apply", "carry_out", "remembered"]
 
@@ -76,15 +77,17 @@ def apply(
     )
 
 
-def remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> pa.Table:
+def remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> Streamed:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
     people = past.pseudonyms(spans.subject)
+    found = pa.table({"subject": people, "first": spans.first, "until": spans.until})
+    state = Streamed.of(found.sort_by("subject"))
     remedy = (
         "Two releases of the same events intersect and give people away. Publish only rows that "
         "are later than that release covers."
     )
-    refuse_known(people, spans.first, spans.until, schema, past, accept, remedy)
-    return pa.table({"subject": people, "first": spans.first, "until": spans.until})
+    refuse_known(state, schema, past, accept, remedy)
+    return state
 
 
 def _way(column: str, step: Step) -> ways.Way:

@@ -30,6 +30,7 @@ from anachron.methods.vocabulary import Vocabulary, recognised
 from anachron.progress import Tell
 from anachron.published.margins import Margin
 from anachron.published.ways import Content
+from anachron.streamed import Streamed
 
 __all__ = ["RegisterFacts", "carry_out"]
 
@@ -70,7 +71,8 @@ def carry_out(
     way = anatomy if promise.then == "anatomy" else recode
     people = register(table, promise)
     way.check_names(table.schema)
-    remembered = from_state(past.state())
+    before = past.state()
+    remembered = from_state(None if before is None else before.table())
     values = _values(table, people, promise, remembered.values)
     marks = digests(past.marks(pa.array(values.texts, pa.string())))
     rows = recalled(people.people(past, values), remembered.memory, remembered.marks)
@@ -94,7 +96,7 @@ def carry_out(
         written.resources,
         {**written.columns, sensitive: Content(sensitive)},
         RegisterFacts(int(planned.groups.counterfeits.sum()), written.margins),
-        state,
+        Streamed.of(state),
         explain(table, promise, planned, values),
     )
 

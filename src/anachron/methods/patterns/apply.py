@@ -41,6 +41,7 @@ from anachron.methods.patterns.series import Aligned, align, chosen, constant, r
 from anachron.progress import Tell
 from anachron.published.ways import Content, Envelope, Way
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["SeriesFacts", "carry_out"]
 
@@ -210,15 +211,21 @@ def _refuse_known(
     """Refuse people whom an earlier release shows at a time that this one would cover again."""
     ends = np.iinfo(np.int64)
     first, until = (ends.min, ends.max) if aligned.span is None else aligned.span
-    span = np.full(len(people), first), np.full(len(people), until)
+    wanted = pa.table(
+        {
+            "subject": people,
+            "first": np.full(len(people), first),
+            "until": np.full(len(people), until),
+        }
+    )
     remedy = (
         "Two envelopes of the same values intersect and give people away. Publish other people, "
         "or, in a long table, later times only."
     )
-    refuse_known(people, *span, schema, past, accept, remedy)
+    refuse_known(Streamed.of(wanted.sort_by("subject")), schema, past, accept, remedy)
 
 
-def _state(people: pa.Array, group: Array, aligned: Aligned) -> pa.Table:
+def _state(people: pa.Array, group: Array, aligned: Aligned) -> Streamed:
     """What the ledger keeps of the people in a release; without times, they are in it for ever."""
     here = np.flatnonzero(group)
     columns = {"subject": people.take(pa.array(here))}
@@ -227,4 +234,5 @@ def _state(people: pa.Array, group: Array, aligned: Aligned) -> pa.Table:
             name: pa.array(np.full(len(here), instant))
             for name, instant in zip(("first", "until"), aligned.span, strict=True)
         }
-    return pa.table(columns | {"group": pa.array(group[here].astype(np.int32))})
+    state = pa.table(columns | {"group": pa.array(group[here].astype(np.int32))})
+    return Streamed.of(state.sort_by("subject"))

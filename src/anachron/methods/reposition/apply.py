@@ -21,6 +21,7 @@ from anachron.methods.values import kind_from_text
 from anachron.methods.values import typed as values_as
 from anachron.published.ways import Content, Snapshots, Way
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = [
     "GROUP",
@@ -61,7 +62,7 @@ def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome[Feed
             schema.sensitive[0]: Content(schema.sensitive[0]),
         },
         Record(),
-        elsewhere(feed),
+        Streamed.of(elsewhere(feed)),
         explain(feed, promise, written.figures),
     )
 

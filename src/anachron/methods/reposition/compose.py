@@ -31,6 +31,7 @@ from anachron.methods.reposition.push import Advanced
 from anachron.methods.reposition.records import NOWHERE
 from anachron.progress import Tell
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = ["InvarianceFigures", "SnapshotFacts", "barred", "outcome", "settled", "without_barred"]
 
@@ -63,7 +64,7 @@ class InvarianceFigures(Record):
 def settled(past: Past) -> pa.Array | None:
     """The pseudonyms of everyone who was published before."""
     state = past.state()
-    return None if state is None else state["subject"].combine_chunks()
+    return None if state is None else state.table()["subject"].combine_chunks()
 
 
 def without_barred(feed: Advanced) -> Advanced:
@@ -105,7 +106,8 @@ def outcome(
     rows = np.flatnonzero(feed.chosen.position == position)
     register = _Register(feed, schema, rows, past, hold)
     made = _carried_out(register, promise.then, past, told)
-    feed = _withheld(feed, rows, made, register.people(), settled(past))
+    state = made.state.table()
+    feed = _withheld(feed, rows, made, state, register.people(), settled(past))
     start, end = feed.time.bounds(np.array([position]))
     label = feed.time.labels(np.array([position]))[0]
     if not isinstance(made.facts, RegisterFacts):
@@ -116,7 +118,7 @@ def outcome(
         made.resources,
         made.columns,
         facts,
-        _with_homes(made.state, feed, rows, register.people()),
+        Streamed.of(_with_homes(state, feed, rows, register.people())),
         explain(feed, promise, InvarianceFigures(made.explanation, _dropped(feed))),
     ), feed
 
@@ -150,11 +152,12 @@ def _withheld(
     feed: Advanced,
     rows: Array,
     made: Outcome[RegisterExplained],
+    state: pa.Table,
     people: pa.Array,
     known: pa.Array | None,
 ) -> Advanced:
     """Take the records of people whom the release does not show out of those that are published."""
-    present = made.state["subject"].filter(pc.is_valid(made.state["group"]))
+    present = state["subject"].filter(pc.is_valid(state["group"]))
     there = _among(people, present.combine_chunks())
     old = np.zeros(len(rows), dtype=bool) if known is None else _among(people, known)
     position = feed.chosen.position.copy()
@@ -265,5 +268,5 @@ class _Known:
     def secret(self, purpose: str) -> bytes:
         return self.past.secret(purpose)
 
-    def state(self) -> pa.Table | None:
+    def state(self) -> Streamed | None:
         return self.past.state()
