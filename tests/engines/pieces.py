@@ -50,6 +50,10 @@ class Pieces:
         kept = [_taken(piece, np.flatnonzero(piece[flag])) for piece in self.pieces]
         return Pieces(kept, self.key)
 
+    def only(self, *columns: str) -> Pieces:
+        kept = [{name: piece[name] for name in columns} for piece in self.pieces]
+        return Pieces(kept, self.key)
+
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> Pieces:
         rows, of = self._whole(), defaultdict(list)
         for row, key in enumerate(self._keys(rows, keys)):

@@ -102,7 +102,11 @@ def test_verbs_mean_the_same_in_both_engines() -> None:
             groups = held.counts(("cell", "far", "text"), summary)
             some = held.where("flag").counts(("cell",)).numbered(("cell",), "number")
             held = held.dealt("cell", "lot", parts, "to").join(some, ("cell",))
-            held = held.map(_place, together="cell")
+            held = held.only("row", "cell", "to", "number", "count", "flag").map(
+                _place, together="cell"
+            )
+            with pytest.raises(KeyError):
+                held.collect("text")
             told.append([
                 _rows(groups, "cell", "far", "text", "count", *summary),
                 _rows(held, "row", "to", "number", "count", "place"),

@@ -12,6 +12,7 @@ import pytest
 
 from anachron.engines.base import ABSENT, Batch
 from anachron.engines.local.marked import Marked, gathered, problem_at
+from anachron.engines.spark import task
 from anachron.engines.spark.columns import Field, kind_of, packed, unpacked
 from anachron.engines.spark.steps import Chosen, Mapped, needed, shown
 from anachron.engines.spark.task import Errand, Kept
@@ -136,3 +137,30 @@ def test_a_function_that_is_sent_takes_the_key_along_and_nobody_else() -> None:
     sent = pickle.dumps(digest)
     assert b"Ada" not in sent
     assert pickle.loads(sent)(pa.array(["Ada Lovelace"])) == found
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_belongs_together_comes_in_one_batch_and_no_more(seed: int) -> None:
+    """Whatever the batches are that Spark makes of a sorted partition; missing keys, too."""
+    rng = np.random.default_rng(seed)
+    first = np.sort(rng.integers(0, 9, 200))
+    second = pa.array([None if one < 3 else str(one) for one in first.tolist()])
+    rows = pa.table({"a": first // 2, "b": second, "n": np.arange(200)})
+    ends = np.sort(rng.integers(0, 201, rng.integers(0, 30)))
+    cut = [
+        rows.slice(begin, end - begin).combine_chunks()
+        for begin, end in zip([0, *ends], [*ends, 200], strict=True)
+    ]
+    empty = pa.RecordBatch.from_pylist([], rows.schema)
+    batches = [one for part in cut for one in (part.to_batches() or [empty])]
+    for columns, runs in ((("a",), 5), (("a", "b"), 8), ((), 200)):
+        found = list(task._gathered(iter(batches), 11, columns))
+        assert pa.concat_tables(found).equals(rows)
+        keys = [set(zip(*(t[c].to_pylist() for c in columns), strict=True)) for t in found]
+        if columns:
+            assert sum(map(len, keys)) == len(set.union(*keys)) <= runs
+        # A batch is given as soon as it has enough rows and somebody else begins.
+        most = 11 + int(max(np.unique(first // 2, return_counts=True)[1])) + max(map(len, batches))
+        assert all(len(table) <= most for table in found)
+    [whole] = task._gathered(iter(batches), None, ())
+    assert whole.equals(rows)

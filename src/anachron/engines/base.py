@@ -90,6 +90,9 @@ class Rows(Protocol):
     def where(self, flag: str) -> Rows:
         """Keep the rows of which a column is true."""
 
+    def only(self, *columns: str) -> Rows:
+        """Keep some columns: what nobody asks for any more need not be moved about."""
+
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> Rows:
         """Give one row for each combination of keys: how many there are, as ``count``, and sums."""
 

@@ -27,7 +27,7 @@ import pytest
 
 import anachron as an
 from anachron.database import connected
-from anachron.engines.base import COUNT
+from anachron.engines.base import COUNT, Batch
 from anachron.engines.spark import driver as drivers
 from anachron.engines.spark import sorting
 from anachron.engines.spark.columns import kind_of, packed, unpacked
@@ -74,7 +74,7 @@ def test_trap_1_servers_that_lose_order_give_the_same_rows(
     spark: Any, monkeypatch: pytest.MonkeyPatch, keeps: bool
 ) -> None:
     rows = rows_of(spark, columns_of(ALL))
-    assert sorting._keeps_order(rows.driver)
+    assert sorting.keeps_order(rows.driver)
     monkeypatch.setitem(sorting._KEEPS, rows.driver.session, keeps)
     schema, found = rows.ordered(ALL.column_names)
     told = pa.Table.from_batches(list(found), schema)
@@ -94,6 +94,29 @@ def test_trap_2_rows_that_arrive_otherwise_are_dealt_alike(spark: Any) -> None:
         told.append(sorted(zip(dealt["n"].tolist(), dealt["to"].tolist(), strict=True)))
     assert told[0] == told[1] == told[2]
     assert [sum(to == one for _, to in told[0]) for one in range(3)] == [20, 30, 7]
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_rows_that_belong_together_are_together(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, keeps: bool
+) -> None:
+    """Whether workers get a partition at once, or what belongs together one after the other."""
+    rng = np.random.default_rng(3)
+    cell, number = rng.integers(0, 40, 3000), np.arange(3000)
+    rows = rows_of(spark, {"cell": cell, "n": number}, 3)
+    monkeypatch.setitem(sorting._KEEPS, rows.driver.session, keeps)
+    found = rows.map(_first, together="cell").collect("cell", "first")
+    least = [int(number[cell == one].min()) for one in range(40)]
+    assert found["first"].tolist() == [least[one] for one in found["cell"].tolist()]
+    assert len(found["cell"]) == 3000
+
+
+def _first(batch: Batch) -> Batch:
+    """The first number of each cell."""
+    cell = np.append(batch["cell"], 0)
+    least = np.full(int(cell.max()) + 1, 2**62)
+    np.minimum.at(least, batch["cell"], batch["n"])
+    return {"first": least[batch["cell"]]}
 
 
 @pytest.mark.campaign

@@ -79,6 +79,13 @@ class AsideRows:
         """Keep the rows of which a column is true."""
         return self._with((*self.steps, Chosen(flag)), self.kinds)
 
+    def only(self, *columns: str) -> AsideRows:
+        """Keep some columns."""
+        kinds = {name: self.kinds[name] for name in columns}
+        return AsideRows(
+            self.store, self.sort, self.base, self.steps, kinds, self.key, is_made=self.is_made
+        )
+
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> AsideRows:
         """Give one row for each combination of keys: of each piece, and then of all."""
         step = Summed(tuple(keys), dict(summary or {}))

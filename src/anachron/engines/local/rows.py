@@ -93,6 +93,11 @@ class LocalRows:
         chosen = rows if self.chosen is None else self.chosen[rows]
         return LocalRows(len(rows), later, self.source, chosen)
 
+    def only(self, *columns: str) -> LocalRows:
+        """Keep some columns."""
+        later = self._same()
+        return self._like({name: later[name] for name in columns})
+
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> LocalRows:
         """Give one row for each combination of keys, in ascending order."""
         columns = {key: self._columns[key] for key in keys}

@@ -18,7 +18,6 @@ from anachron.engines.spark.steps import Chosen, Found, Mapped, Step, needed, sh
 from anachron.engines.spark.task import (
     ROWS,
     Counted,
-    End,
     Errand,
     Kept,
     Replaced,
@@ -82,19 +81,32 @@ class SparkRows:
         if together is None:
             return self._with((*self.steps, step), kinds)
         gathered, fields, steps = self._gathered(together, frozenset(self.kinds))
-        out = placed(kinds)
-        return self._made_of(gathered, fields, (*steps, step), Kept(out), out, together)
+        out, steps = placed(kinds), (*steps, step)
+        if self.key == together or not sorting.keeps_order(self.driver):
+            task = Errand(versions(), fields, steps, Kept(out), whole=True)
+            return self._made_by(task, gathered, out, together)
+        # A worker need not hold more at a time than what belongs together.
+        runs = fields[together].names
+        with self.driver.working():
+            gathered = gathered.sortWithinPartitions(*runs)
+        task = Errand(versions(), fields, steps, Kept(out), together=runs)
+        return self._made_by(task, gathered, out, together)
 
     def by(self, key: str, kernel: Kernel) -> SparkRows:
         """Put what a kernel makes of all rows of some keys in their place."""
         reads, made = shown(kernel, self.kinds)
         gathered, fields, steps = self._gathered(key, reads | {key})
         out = placed(made)
-        return self._made_of(gathered, fields, steps, Replaced(kernel, out), out, key)
+        task = Errand(versions(), fields, steps, Replaced(kernel, out), whole=True)
+        return self._made_by(task, gathered, out, key)
 
     def where(self, flag: str) -> SparkRows:
         """Keep the rows of which a column is true."""
         return self._with((*self.steps, Chosen(flag)), self.kinds)
+
+    def only(self, *columns: str) -> SparkRows:
+        """Keep some columns."""
+        return self._with(self.steps, {name: self.kinds[name] for name in columns})
 
     def counts(self, keys: Sequence[str], summary: Summary | None = None) -> SparkRows:
         """Give one row for each combination of keys: workers count batches, Spark adds up."""
@@ -179,8 +191,9 @@ class SparkRows:
         kinds = {**self.kinds, **made}
         out = placed(kinds)
         frame, fields, steps = self._from(frozenset(self.kinds))
-        step = Mapped(kernel, reads, frozenset(made))
-        return self._made_of(frame, fields, (*steps, step), Kept(out), out, self.key)
+        steps = (*steps, Mapped(kernel, reads, frozenset(made)))
+        task = Errand(versions(), fields, steps, Kept(out))
+        return self._made_by(task, frame, out, self.key)
 
     def ordered(self, keys: Sequence[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """Give these columns, sorted by all of them, a batch at a time."""
@@ -239,16 +252,7 @@ class SparkRows:
         with self.driver.working():
             return frame.repartition(self.driver.parts, *fields[key].names), fields, ()
 
-    def _made_of(
-        self,
-        frame: Frame,
-        fields: Fields,
-        steps: tuple[Step, ...],
-        end: End,
-        out: Fields,
-        key: str | None,
-    ) -> SparkRows:
-        task = Errand(versions(), fields, steps, end, whole=key is not None)
+    def _made_by(self, task: Errand, frame: Frame, out: Fields, key: str | None) -> SparkRows:
         made = self.driver.run(frame, task, declared(out))
         return SparkRows.settled(self.driver, made, out, key)
 

@@ -19,7 +19,7 @@ from anachron.engines.spark.task import BATCH, SENT, Errand, Run, in_order, sent
 from anachron.engines.spark.versions import versions
 from anachron.errors import InternalError
 
-__all__ = ["ordered"]
+__all__ = ["keeps_order", "ordered"]
 
 _PROBED, _PARTS = 64, 4
 _KEEPS: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
@@ -35,7 +35,7 @@ def ordered(
     empty = {name: pa.array(one.kind.plain.empty()) for name, one in fields.items()}
     schema = pa.schema([(name, column.type) for name, column in empty.items()])
     by = [functions.col(part).asc_nulls_last() for one in fields.values() for part in one.names]
-    keeps = _keeps_order(driver)
+    keeps = keeps_order(driver)
     with driver.working():
         if keeps:
             frame = frame.repartitionByRange(driver.parts, *by).sortWithinPartitions(*by)
@@ -45,7 +45,7 @@ def ordered(
     return schema, _even(_checked(runs if keeps else _gathered(runs)))
 
 
-def _keeps_order(driver: Driver) -> bool:
+def keeps_order(driver: Driver) -> bool:
     """Whether rows of a session arrive in the order in which it sorted them."""
     if driver.session not in _KEEPS:
         with driver.working():

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from zipimport import zipimporter
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -68,6 +69,8 @@ class Errand:
     end: End
     whole: bool = False
     """Whether all rows of the partition are one batch."""
+    together: tuple[str, ...] = ()
+    """Columns by which a partition is sorted: rows that agree in them are in one batch."""
 
     def run(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Work through a partition. What breaks is told without a word of what rows hold."""
@@ -77,8 +80,10 @@ class Errand:
         try:
             self.versions.check()
             with one_database():
-                for table in _gathered(batches, None if self.whole else BATCH):
+                most = None if self.whole else BATCH
+                for table in _gathered(batches, most, self.together):
                     rows = LocalRows.of(unpacked(table, self.fields))
+                    del table
                     for step in self.steps:
                         rows = step(rows)
                     yield from self.end(rows)
@@ -125,19 +130,49 @@ def _place(error: BaseException) -> str:
     return place
 
 
-def _gathered(batches: Iterator[pa.RecordBatch], most: int | None) -> Iterator[pa.Table]:
-    """Batches of whatever size as such of about ``most`` rows; all as one without."""
+def _gathered(
+    batches: Iterator[pa.RecordBatch], most: int | None, together: Sequence[str]
+) -> Iterator[pa.Table]:
+    """Batches of whatever size as such of about ``most`` rows; all as one without.
+
+    Rows that follow each other and agree in some columns are not torn apart.
+    """
     held: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
+        rows += batch.num_rows
+        end = None if most is None or rows < most else _border(held, batch, together)
+        if end is not None:
+            held.append(batch.slice(0, end))
+            yield _taken(held)
+            batch = batch.slice(end)
+            rows = batch.num_rows
         if batch.num_rows:
             held.append(batch)
-            rows += batch.num_rows
-        if most is not None and rows >= most:
-            yield pa.Table.from_batches(held)
-            held, rows = [], 0
     if held:
-        yield pa.Table.from_batches(held)
+        yield _taken(held)
+
+
+def _border(
+    held: Sequence[pa.RecordBatch], batch: pa.RecordBatch, together: Sequence[str]
+) -> int | None:
+    """Where a batch can be cut, as far behind as possible; None if nowhere."""
+    if not together:
+        return len(batch)
+    before = [one.slice(one.num_rows - 1) for one in held[-1:]]
+    keys = pa.Table.from_batches([*before, batch]).select(together)
+    differs = np.zeros(max(len(keys) - 1, 0), dtype=bool)
+    for key in keys.columns:
+        differs |= np.asarray(pc.not_equal(key[1:], key[:-1]).fill_null(fill_value=False))
+    found = np.flatnonzero(differs)
+    return int(found[-1]) + 1 - len(before) if len(found) else None
+
+
+def _taken(held: list[pa.RecordBatch]) -> pa.Table:
+    """Batches as one table, which alone holds them from now on."""
+    table = pa.Table.from_batches(held)
+    held.clear()
+    return table
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,8 @@ class CheckedRegister:
                 "quasi": np.stack(numbers, axis=1),
             }
 
-        return self.rows.map(read)
+        columns = [quasi(one.column) for one in axes]
+        return self.rows.map(read).only(ROW, "who", "value", "quasi", *columns)
 
 
 def register(table: Table, promise: MInvariance) -> CheckedRegister:
