@@ -28,6 +28,7 @@ from anachron.arrays import Array, Floats
 from anachron.attacking.finding import Figures, Finding
 from anachron.attacking.known import Known
 from anachron.auditing.checks import files, rows
+from anachron.auditing.evidence.shown import shown_of
 from anachron.auditing.reading.columns import ranked
 from anachron.auditing.reading.database import reading
 from anachron.auditing.reading.description import (
@@ -37,7 +38,7 @@ from anachron.auditing.reading.description import (
     series_of,
 )
 from anachron.auditing.reading.events import disorder
-from anachron.auditing.reading.feed import feed_rows
+from anachron.auditing.reading.pieces import published_of
 from anachron.auditing.reading.register import register_groups
 from anachron.auditing.reading.series import series_rows
 from anachron.auditing.verdict import Check
@@ -147,8 +148,8 @@ def _order_checks(known: Known) -> Iterator[Check]:
         groups = register_groups(register)
         yield from (rows.order_of_register.ask(groups), rows.numbers_of_register.ask(groups))
     elif (feed := feed_of(release)) is not None:
-        records = feed_rows(feed)
-        yield from (rows.order_of_feed.ask(records), rows.numbers_of_feed.ask(records))
+        shown = shown_of(feed, published_of(feed))
+        yield from (rows.order_of_feed.ask(shown), rows.numbers_of_feed.ask(shown))
 
 
 def _leaks(known: Known) -> dict[str, tuple[float, float]]:

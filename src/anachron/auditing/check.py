@@ -28,6 +28,7 @@ __all__ = [
     "Found",
     "Wrong",
     "check",
+    "every",
     "fraction",
     "groups_named",
     "measured",
@@ -149,6 +150,11 @@ def check(name: str, about: str, promised: str = "") -> _Declaring:
         return Declared(name, about, promised or " ".join(said.split()), find)
 
     return cast(_Declaring, declared)
+
+
+def every(groups: Array) -> Flags:
+    """Flags for groups of which each is wrong."""
+    return np.ones(len(groups), dtype=bool)
 
 
 def such_as(number: Array, wrong: Flags) -> str:

@@ -13,7 +13,7 @@ from anachron.auditing.evidence.boxes import Tree, holders, planted_boxes
 from anachron.auditing.evidence.compared import quasi_codes, value_places
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import UNKNOWN, feed_state
-from anachron.auditing.evidence.laid import placed
+from anachron.auditing.evidence.placed import placed
 from anachron.auditing.evidence.possible import expanded
 from anachron.auditing.evidence.records import Records, homes_of, records_of
 from anachron.auditing.history import FeedPast, Past
@@ -97,7 +97,7 @@ def feed_view(release: Release, table: Microdata, past: Past) -> FeedView | None
     rows, state = feed_rows(shape), feed_state(shape, past.state.table())
     if state is None or not roles_of_feed.holds(shape, table, rows):
         return None
-    records = records_of(shape, state, past, rows, table)
+    records = records_of(shape, state, past, [rows], table)
     if records is None:
         return None
     at = placed(records, state)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from anachron.auditing.check import Found, check
+from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.reading.columns import is_number
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import (
@@ -140,16 +141,15 @@ def offer_of_intervals(
 
 
 @check("roles", "schema of the microdata")
-def roles_of_feed(form: Feed, offered: Microdata, rows: FeedRows) -> Found:
+def roles_of_feed(form: Feed, offered: Microdata, rows: Shown | FeedRows) -> Found:
     """the roles and types of the published columns"""
     schema = offered.schema
     same = schema.time == form.time and schema.time_zone == form.zone
     same = same and schema.quasi == form.names and schema.sensitive == (form.sensitive,)
     if same:
-        kinds = [(offered.sensitive_schema.field(0).type, rows.domain.type)]
-        for name, column in zip(form.quasi, rows.quasi, strict=True):
-            kinds.append((offered.quasi[name].values.type, column.domain.type))
-        same = all(alike(ours, theirs) for ours, theirs in kinds)
+        kinds = [offered.sensitive_schema.field(0).type]
+        kinds += [offered.quasi[name].values.type for name in form.quasi]
+        same = all(alike(*both) for both in zip(kinds, rows.kinds, strict=True))
         same = same and _can_hold(form.intervals, offered)
     return Found({"other columns, roles, types or time zone": not same})
 

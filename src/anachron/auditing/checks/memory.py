@@ -14,11 +14,11 @@ from anachron.auditing.evidence.laid import Laid
 from anachron.auditing.evidence.lifespans import PastStates
 from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import Hosts, RegisterState
+from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.evidence.standing import Remembered
 from anachron.auditing.history import TablePast
 from anachron.auditing.reading.columns import places, whole
 from anachron.auditing.reading.events import EventGroups
-from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
 from anachron.behind import Microdata
@@ -121,27 +121,20 @@ def state_of_waiting(gathered: bool) -> Found | None:
 
 
 @check("memory", "records that the ledger lists")
-def of_feed(state: FeedState, laid: Laid) -> Found:
+def of_feed(laid: Laid) -> Found:
     """records of the microdata, once each, and when they happened"""
-    records, listed = laid.found.records, laid.found.at.listed
-    rows = np.flatnonzero(listed >= 0)
-    at = listed[rows]
-    seen = np.bincount(at, minlength=len(state.key))
-    strangers, doubles = int((seen == 0).sum()), int(np.maximum(seen - 1, 0).sum())
-    known = state.home[at] != UNKNOWN
-    moved = int((records.home[rows] != state.home[at])[known].sum())
     return Found(
         {
-            "listed that are not in the microdata": strangers,
-            "records that are like another": doubles,
-            "that happened in another snapshot than listed": moved,
+            "listed that are not in the microdata": laid.listed.strangers,
+            "records that are like another": laid.listed.doubles,
+            "that happened in another snapshot than listed": laid.listed.moved,
         },
-        f"{len(rows):,} records",
+        f"{laid.listed.found:,} records",
     )
 
 
 @check("due", "snapshots that the ledger lists")
-def due(rows: FeedRows, state: FeedState) -> Found:
+def due(rows: Shown, state: FeedState) -> Found:
     """all snapshots from the first to the last of the release, empty ones too"""
     strange = int((state.positions(rows.snapshots.start) < 0).sum())
     nowhere = int((~state.lost & (state.there < 0)).sum())

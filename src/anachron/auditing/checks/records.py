@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from anachron.arrays import distinct
-from anachron.auditing.check import Found, check
+from anachron.auditing.check import Found, check, every
 from anachron.auditing.evidence.compared import rows_of_nobody
-from anachron.auditing.evidence.feed import UNKNOWN, FeedState
-from anachron.auditing.evidence.laid import Laid, on_time
+from anachron.auditing.evidence.laid import Laid
 from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import RegisterState
-from anachron.auditing.reading.columns import exceeds
-from anachron.auditing.reading.feed import FeedRows, largest_told
+from anachron.auditing.evidence.shown import Shown
+from anachron.auditing.reading.feed import feed_rows, told
 from anachron.auditing.reading.form import Feed
 from anachron.behind import Microdata
 
@@ -23,9 +20,8 @@ def published(laid: Laid) -> Found:
 
     Where it is known who was dropped, none of those who were planned may lack.
     """
-    found = laid.found.compared
+    found, planned = laid.found, laid.planned
     wrong = found.differs(laid.may_lack)
-    planned = laid.planned.compared
     if laid.known and not wrong and planned.values.missing + planned.quasi.missing:
         wrong, found = True, planned
     texts = [
@@ -33,71 +29,62 @@ def published(laid: Laid) -> Found:
         for name, part in (("values", found.values), ("quasi rows", found.quasi))
         if part.missing or part.strange
     ]
-    published = int((laid.found.at.there >= 0).sum())
-    return Found({"; ".join(texts): wrong}, f"{published:,} records")
+    return Found({"; ".join(texts): wrong}, f"{laid.found.published:,} records")
 
 
 @check("records", "published values and quasi rows")
-def could_be_published(form: Feed, rows: FeedRows, unaided: Microdata) -> Found:
+def could_be_published(form: Feed, rows: Shown, unaided: Microdata) -> Found:
     """rows of records of their snapshot or one of the {form.earlier:,} before"""
-    strange = rows_of_nobody(form, rows, unaided)
-    return Found({"of nobody": strange}, f"{len(rows.row_group):,} rows")
+    strange = rows_of_nobody(form, feed_rows(form), unaided)
+    return Found({"of nobody": strange}, f"{rows.rows:,} rows")
 
 
 @check("one record each", "records of one person in a published snapshot")
-def one_record_each(laid: Laid, state: FeedState) -> Found:
+def one_record_each(laid: Laid) -> Found:
     """one record of each person in a snapshot"""
-    records, there = laid.planned.records, laid.planned.at.there
-    several = np.bincount(records.person, minlength=1) > 1
-    rows = np.flatnonzero(several[records.person] & (there != UNKNOWN))
-    key = np.sort(records.person[rows] * max(state.size, 1) + there[rows])
-    twice = max(int((key[1:] == key[:-1]).sum()) - laid.lacking, 0)
-    return Found({"records too many": twice})
+    return Found({"records too many": max(laid.planned.twice - laid.lacking, 0)})
 
 
 @check("on time", "largest share of one value among those on time")
-def diverse_on_time(form: Feed, rows: FeedRows, laid: Laid) -> Found | None:
+def diverse_on_time(form: Feed, laid: Laid) -> Found | None:  # noqa: ARG001
     """at most one in {form.promise.l}, in each snapshot and each group"""
-    if not form.promise.careful or (laid.may_lack and not laid.known):
+    found = laid.on_time
+    if found is None:
         return None
-    found = on_time(form, rows, laid.planned)
-    limit = 1 / form.promise.l
-    wrong = exceeds(found.most, found.size, limit)
-    alone = exceeds(found.group_most, found.group_size, limit) & found.known
-    unknown = int((~found.known).sum())
-    judged = f"; {unknown:,} groups cannot be judged" if unknown else ""
+    judged = f"; {found.unknown:,} groups cannot be judged" if found.unknown else ""
     return Found(
         {
-            f"more in {int(wrong.sum()):,} of {len(wrong):,} snapshots": bool(wrong.any()),
-            "one value too often": alone,
+            f"more in {found.wrong:,} of {found.snapshots:,} snapshots": bool(found.wrong),
+            "one value too often": every(found.alone),
         },
-        largest_told(*found.together) + judged,
-        rows.number,
+        told(found.largest) + judged,
+        found.alone,
     )
 
 
 @check("coverage", "records in their groups")
-def covered(rows: FeedRows, laid: Laid) -> Found | None:
+def covered(laid: Laid) -> Found | None:
     """every record in the intervals of a group, behind a row of its own with its value"""
-    found, planned = laid.found.coverage, laid.planned.coverage
-    if found is None or planned is None:
+    found, planned = laid.found, laid.planned
+    if found.outside is None or planned.outside is None:
         return None
-    outside = 0 if laid.may_lack and not laid.known else planned.outside
     return Found(
         {
-            "records in no box with a row for them": outside,
-            "rows of nobody": found.empty,
+            "records in no box with a row for them": 0
+            if laid.may_lack and not laid.known
+            else planned.outside,
+            "rows of nobody": every(found.empty),
         },
-        groups=rows.number,
+        groups=found.empty,
     )
 
 
 @check("linked", "values of the groups of records")
-def linked(rows: FeedRows, laid: Laid) -> Found | None:
+def linked(laid: Laid) -> Found | None:
     """in each group the values of its rows"""
-    if laid.found.coverage is not None or laid.found.compared.linked is None:
+    if laid.found.outside is not None or laid.found.linked is None:
         return None
-    return Found({"others": laid.found.compared.linked}, groups=rows.number)
+    return Found({"others": every(laid.found.linked)}, groups=laid.found.linked)
 
 
 @check("records", "records of people in the release")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, Numbers
-from anachron.auditing.check import Found, check, groups_named, measured, such_as, witnesses
+from anachron.arrays import Array, Flags
+from anachron.auditing.check import Found, check, every, groups_named, measured, such_as, witnesses
+from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.reading.columns import combined, descends, misnumbered, one_each
 from anachron.auditing.reading.events import Disorder, EventGroups
-from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Events, Feed, Register, Series
 from anachron.auditing.reading.register import Apart, RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
@@ -105,7 +105,7 @@ def order_of_register(groups: RegisterGroups) -> Found:
         early = np.concatenate([early, of_people])
     alike = _by_each(groups.value, groups.start, groups.size, alike, late)
     late[alike[groups.counterfeits[alike + 1] < groups.counterfeits[alike]]] = True
-    return _out_of_order(early, late)
+    return _out_of_order(int(early.sum()), int(late.sum()))
 
 
 def _by_people(groups: RegisterGroups, apart: Apart) -> tuple[Flags, Flags, Array]:
@@ -140,20 +140,18 @@ def _nth(value: Array, start: Array, size: Array, place: Array, nth: int) -> Arr
     return np.where(there, np.append(value, -1)[at], -1)
 
 
-def _out_of_order(rows: Flags, groups: Flags) -> Found:
-    text = f"{int(rows.sum()):,} rows, {int(groups.sum()):,} groups out of order"
-    return Found({text: bool(rows.any() or groups.any())})
+def _out_of_order(rows: int, groups: int) -> Found:
+    return Found({f"{rows:,} rows, {groups:,} groups out of order": bool(rows or groups)})
 
 
 @check("groups", "group numbers")
 def numbers_of_register(groups: RegisterGroups) -> Found:
     """1, 2, 3, … in the order of the rows"""
     people = np.zeros(0, dtype=np.int64) if groups.apart is None else groups.apart.group
-    return _misnumbered(groups.row_group, people)
+    return _misnumbered(misnumbered(groups.row_group) + misnumbered(people))
 
 
-def _misnumbered(*tables: Array) -> Found:
-    wrong = sum(misnumbered(row_group) for row_group in tables)
+def _misnumbered(wrong: int) -> Found:
     return Found({"rows with another number": wrong})
 
 
@@ -178,50 +176,37 @@ def counts_of_people(form: Register, groups: RegisterGroups, apart: Apart) -> Fo
 
 
 @check("counts", "counts of sensitive values")
-def counts_of_values(form: Feed, rows: FeedRows) -> Found | None:
+def counts_of_values(form: Feed, rows: Shown) -> Found | None:
     """for each group as many values as rows, sorted by group and value"""
     if form.value_files is None:
         return None
-    cells = rows.values
-    strange = (cells.place < 0) | (cells.count < 1)
-    counted = np.bincount(cells.place[~strange], cells.count[~strange], len(rows.number))
-    late, tied = descends((cells.group, cells.value), len(cells.group))
-    misplaced = int((late | tied).sum())
+    found = rows.counts
     return Found(
         {
-            "counts of no group, or of nothing": int(strange.sum()),
-            "not as many as rows": counted.astype(np.int64) != rows.size,
-            "out of order or repeated": misplaced,
-            "another number of counts": len(cells.group) != form.value_rows,
+            "counts of no group, or of nothing": found.strange,
+            "not as many as rows": every(found.unlike),
+            "out of order or repeated": found.misplaced,
+            "another number of counts": found.rows != form.value_rows,
         },
-        f"{len(cells.group):,} counts",
-        rows.number,
+        f"{found.rows:,} counts",
+        found.unlike,
     )
 
 
 @_order
-def order_of_feed(rows: FeedRows) -> Found:
+def order_of_feed(rows: Shown) -> Found:
     """Find what does not stand by what is published.
 
     Rows stand by snapshot, then by group, then by quasi values or by sensitive value; groups with
     intervals by these, so that no two groups of a snapshot have the same.
     """
-    keys: list[Numbers] = [rows.row_snapshot, rows.row_group]
-    keys += [column.rank for column in rows.quasi]
-    if rows.row_value is not None:
-        keys.append(rows.row_value)
-    early, _ = descends(keys, len(rows.row_group))
-    if not rows.low:
-        return _out_of_order(early, early[:0])
-    bounds = (side for pair in zip(rows.low, rows.high, strict=True) for side in pair)
-    late, alike = descends((rows.snapshot, *bounds), len(rows.number))
-    return _out_of_order(early, late | alike)
+    return _out_of_order(rows.late_rows, rows.late_groups)
 
 
 @check("groups", "group numbers")
-def numbers_of_feed(rows: FeedRows) -> Found:
+def numbers_of_feed(rows: Shown) -> Found:
     """1, 2, 3, … in the order of the rows, snapshot by snapshot"""
-    return _misnumbered(rows.row_group)
+    return _misnumbered(rows.misnumbered)
 
 
 @check("k", "rows that share an envelope")
@@ -275,4 +260,4 @@ def order_of_series(rows: SeriesRows) -> Found:
     sides = (side[:, at] for at in range(rows.low.shape[1]) for side in (rows.low, rows.high))
     early, _ = descends(keys, len(rows.group))
     late, _ = descends(sides, len(rows.number))
-    return _out_of_order(early, late)
+    return _out_of_order(int(early.sum()), int(late.sum()))

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from anachron.arrays import Flags
-from anachron.auditing.check import Found, check, witnesses
+from anachron.auditing.check import Found, check, every, witnesses
 from anachron.auditing.evidence.breaches import crowded, people_in_crowds
 from anachron.auditing.evidence.series import Own
-from anachron.auditing.reading.columns import exceeds
+from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.reading.events import EventGroups
-from anachron.auditing.reading.feed import FeedRows, largest_told
+from anachron.auditing.reading.feed import told
 from anachron.auditing.reading.form import Events, Feed, Interval, Series
 from anachron.auditing.reading.granules import WHOLE_UNITS, Times, cut, wrong_granules
 from anachron.auditing.reading.intervals import GroupedRows, multiples, off_grid
@@ -69,36 +69,33 @@ def intervals(intervals: Sequence[Interval], boxed: GroupedRows) -> Found:
 
 
 @check("l-diverse", "largest share of one value in a group")
-def diverse_groups(form: Feed, promise: Reposition, rows: FeedRows) -> Found:
+def diverse_groups(form: Feed, promise: Reposition, rows: Shown) -> Found:  # noqa: ARG001
     """at most one in {promise.l} in each group; {form.rows:,} rows in all"""
-    most, size, _ = rows.in_groups
-    missing = int((rows.values.value == len(rows.domain)).sum())
-    total = len(rows.row_group)
+    found = rows.in_groups
     return Found(
         {
-            "one value too often": exceeds(most, size, 1 / promise.l),
-            "missing values": missing,
-            f"{total:,} rows in all": total != form.rows or total == 0,
+            "one value too often": every(found.groups),
+            "missing values": rows.missing,
+            f"{rows.rows:,} rows in all": rows.rows != form.rows or rows.rows == 0,
         },
-        largest_told(most, size),
-        rows.number,
+        told(found.largest),
+        found.groups,
     )
 
 
 @check("l-eligible", "largest share of one value in a snapshot")
-def eligible_snapshots(promise: Reposition, rows: FeedRows) -> Found:
+def eligible_snapshots(promise: Reposition, rows: Shown) -> Found:  # noqa: ARG001
     """at most one in {promise.l} in each snapshot"""
-    most, size = rows.in_snapshots
-    wrong = exceeds(most, size, 1 / promise.l)
+    found = rows.in_snapshots
     return Found(
-        {f"more in {int(wrong.sum()):,} of {len(size):,} snapshots": bool(wrong.any())},
-        largest_told(most, size),
-        where=witnesses(rows.number, wrong[rows.snapshot]),
+        {f"more in {found.wrong:,} of {found.all:,} snapshots": bool(found.wrong)},
+        told(found.largest),
+        where=witnesses(found.groups, every(found.groups)),
     )
 
 
 @check("snapshots", "published snapshots")
-def snapshots(form: Feed, promise: Reposition, rows: FeedRows) -> Found:
+def snapshots(form: Feed, promise: Reposition, rows: Shown) -> Found:
     """a {promise.snapshot.name} each, with label, start and end that agree"""
     start, end, label = rows.snapshots.start, rows.snapshots.end, rows.snapshots.label
     wrong = int(wrong_granules(promise.snapshot, form.zone, start, end, label).sum())
@@ -113,9 +110,9 @@ def snapshots(form: Feed, promise: Reposition, rows: FeedRows) -> Found:
 
 
 @check("one snapshot", "snapshots of a group")
-def one_snapshot(rows: FeedRows) -> Found:
+def one_snapshot(rows: Shown) -> Found:
     """every group within one snapshot"""
-    return Found({"not so": rows.torn}, groups=rows.number)
+    return Found({"not so": every(rows.torn)}, groups=rows.torn)
 
 
 @check("snapshots", "the published snapshot")

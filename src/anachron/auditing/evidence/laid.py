@@ -1,65 +1,83 @@
 """Records, laid against what is published: where is each, by what the ledger remembers?
 
-Who came late had a value that was too frequent, and can be seen. So a careful promise counts only
-those who are on time: in each snapshot, and in each group, no value may have more than one in l of
-them. Of snapshots that is counted. Of groups it can be told where every latecomer that may be in
-one can be in no other, by their quasi values.
+That is done piece by piece: what is published in some snapshots is laid against the records that
+happened in them or are published there, and what is found is added up.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array, Flags, distinct
-from anachron.auditing.evidence.boxes import Coverage, coverage_of, holders, planted_boxes
-from anachron.auditing.evidence.compared import Compared, compare, quasi_numbers, value_places
-from anachron.auditing.evidence.digests import find
+from anachron.arrays import Array, Flags
+from anachron.auditing.evidence.boxes import coverage_of
+from anachron.auditing.evidence.compared import Differences, compare
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
-from anachron.auditing.evidence.records import Records
+from anachron.auditing.evidence.placed import PlacedRecords, Some
+from anachron.auditing.evidence.timely import OnTime, all_on_time, on_time
 from anachron.auditing.history import FeedPast
-from anachron.auditing.reading.columns import joined, spread
 from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
-from anachron.auditing.reading.spelled import keys_of, kinds_of, text_keys
+from anachron.auditing.reading.pieces import Published
+from anachron.auditing.reading.spelled import keys_of, text_keys
 
-__all__ = [
-    "Laid",
-    "OnTime",
-    "Placed",
-    "Side",
-    "figures_of_records",
-    "laid_out",
-    "on_time",
-    "placed",
-]
-
-
-@dataclass(frozen=True, eq=False)
-class Placed:
-    """Where each record is published."""
-
-    there: Array
-    """The position of the snapshot; ``UNKNOWN`` for none of this release."""
-    listed: Array
-    """The place of the record in the state; -1 for those that are not listed."""
-    missing: Flags
-    """Whether its snapshot is one of the release and it is not published there."""
+__all__ = ["Became", "Laid", "Listed", "Side", "figures_of_records", "laid_out"]
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
     """Records, laid against what is published."""
 
-    records: Records
-    at: Placed
-    position: Array
-    """Of each published snapshot; of one that is not due, the one after the last."""
-    compared: Compared
-    coverage: Coverage | None
-    """None where quasi values are published as they are."""
+    published: int
+    """So many of them."""
+    values: Differences
+    quasi: Differences
+    linked: Array | None
+    """The groups whose values are not those of their rows; None if that cannot be told."""
+    outside: int | None
+    """Records that no row with their value can stand for, if all others have theirs; None where
+    quasi values are published as they are."""
+    empty: Array
+    """The groups in which a row stands for nobody."""
+    uncovered: int
+    """Records that are missing from their snapshot, and would have found nobody like them."""
+    twice: int
+    """Records of people who have another one in the same published snapshot."""
+
+    def differs(self, may_lack: bool) -> bool:
+        """Whether the release is not that of the records; some ``may lack``, if so many of both."""
+        if self.values.strange or self.values != self.quasi:
+            return True
+        return self.values.missing > 0 and not may_lack
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Records that the ledger lists."""
+
+    found: int
+    strangers: int
+    """That are no records."""
+    doubles: int
+    """Records that are like another."""
+    moved: int
+    """That happened in another snapshot than listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Became:
+    """What became of the records of the release's snapshots."""
+
+    records: int
+    delays: Array
+    """How many are published so many snapshots later."""
+    gone: int
+    """Those that can no longer be published."""
+    loss: Fraction
+    """By those."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,78 +91,174 @@ class Laid:
     """Whether records may be missing: they came late, and were dropped."""
     lacking: int
     """How many are taken for such, where there is no list of them."""
-    waited: bool
-    """Whether it is known who was waiting before the release."""
+    known: bool
+    """Whether it is known who was dropped, and somebody was."""
+    on_time: OnTime | None
+    """Of a careful promise, if it can be told."""
+    listed: Listed
+    became: Became
+    told: bool
+    """Whether it is known of all records what became of them."""
 
-    @property
-    def known(self) -> bool:
-        """Whether it is known who was dropped, and somebody was."""
-        return self.planned is not self.found
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """What was found of one piece."""
+
+    found: Side
+    planned: Side
+    on_time: OnTime | None
+    became: Became
 
 
 def laid_out(
-    form: Feed, rows: FeedRows, state: FeedState, records: Records, history: FeedPast
+    form: Feed, published: Published, state: FeedState, placed: PlacedRecords, history: FeedPast
 ) -> Laid:
     """Lay records against what is published."""
-    found = planned = _side(form, rows, state, records)
     late, waited = history.late or form.promise.late, history.waiting is not None
     # Without a list of those who came late and were dropped, whoever is missing may be one.
     may_lack = late == "drop" or (late == "recycle" and not waited)
-    lacking = found.compared.values.missing if may_lack else 0
-    if records.dropped is not None:
-        may_lack, lacking = bool(records.dropped.any()), 0
-        if may_lack:
-            planned = _side(form, rows, state, records.take(np.flatnonzero(~records.dropped)))
-    return Laid(found, planned, may_lack, lacking, waited)
+    unlisted = may_lack
+    if placed.dropped is not None:
+        may_lack, unlisted = placed.dropped, False
+    known = may_lack and not unlisted
+    timely = form.promise.careful and (known or not may_lack)
+    seen = np.zeros(len(state.key), dtype=np.int64)
+    moved, parts = 0, []
+    for rows, some in zip(published, placed.pieces(), strict=True):
+        parts.append(_part(form, rows, state, some, (known, timely, placed.ended)))
+        at = some.listed
+        seen += np.bincount(at, minlength=len(seen))
+        there = state.home[at] != UNKNOWN
+        moved += int((some.home_listed != state.home[at])[there].sum())
+    found = _all([part.found for part in parts])
+    return Laid(
+        found,
+        _all([part.planned for part in parts]) if known else found,
+        may_lack,
+        found.values.missing if unlisted else 0,
+        known,
+        all_on_time([one for part in parts if (one := part.on_time)]) if timely else None,
+        Listed(int(seen.sum()), int((seen == 0).sum()), int(np.maximum(seen - 1, 0).sum()), moved),
+        _all_became([part.became for part in parts]),
+        waited or not placed.earlier,
+    )
 
 
-def _side(form: Feed, rows: FeedRows, state: FeedState, records: Records) -> Side:
-    at, position = placed(records, state), state.due(rows.snapshots.start)
-    compared = compare(rows, records, at.there, at.missing, position)
-    coverage = None
+def _part(
+    form: Feed,
+    rows: FeedRows,
+    state: FeedState,
+    some: Some,
+    known: tuple[bool, bool, bool],
+) -> _Part:
+    listed, timely, ended = known
+    position = state.due(rows.snapshots.start)
+    became = _became(form, state, some, ended)
+    found, planned = _side(form, rows, state, some, position), some
+    side = found
+    if listed and some.records.dropped is not None and some.records.dropped.any():
+        planned = some.take(np.flatnonzero(~some.records.dropped))
+        side = _side(form, rows, state, planned, position)
+    punctual = on_time(form, rows, planned.records, planned.there, position) if timely else None
+    return _Part(found, side, punctual, became)
+
+
+def _side(form: Feed, rows: FeedRows, state: FeedState, some: Some, position: Array) -> Side:
+    records, there, missing = some.records, some.there, some.missing
+    compared = compare(rows, records, there, missing, position)
+    linked, none = compared.linked, np.zeros(0, dtype=np.int64)
+    outside, empty, uncovered = None, none, compared.uncovered
     if form.value_files is None:
-        coverage = coverage_of(form, rows, records, (at.there, at.missing, position))
-    return Side(records, at, position, compared, coverage)
+        coverage = coverage_of(form, rows, records, (there, missing, position))
+        outside, uncovered = coverage.outside, coverage.uncovered
+        empty = rows.number[coverage.empty]
+    return Side(
+        published=int((there >= 0).sum()),
+        values=compared.values,
+        quasi=compared.quasi,
+        linked=None if linked is None else rows.number[linked],
+        outside=outside,
+        empty=empty,
+        uncovered=uncovered,
+        twice=_twice(records.person, there, state),
+    )
 
 
-def placed(records: Records, state: FeedState) -> Placed:
-    """Put each record where the ledger lists it, and else into its own snapshot."""
-    listed = find(records.key, state.key)
-    own = (records.home >= 0) & (records.home < state.size)
-    there = np.where(own, records.home, UNKNOWN)
-    elsewhere = np.flatnonzero(listed >= 0)
-    at = listed[elsewhere]
-    there[elsewhere] = np.where(state.lost[at], UNKNOWN, state.there[at])
-    return Placed(there, listed, own & (there != records.home))
+def _twice(person: Array, there: Array, state: FeedState) -> int:
+    several = np.bincount(person, minlength=1) > 1
+    rows = np.flatnonzero(several[person] & (there != UNKNOWN))
+    key = np.sort(person[rows] * max(state.size, 1) + there[rows])
+    return int((key[1:] == key[:-1]).sum())
 
 
-def figures_of_records(form: Feed, state: FeedState, laid: Laid) -> dict[str, int | str]:
-    """What became of the records, and the information that was lost."""
-    records, there = laid.found.records, laid.found.at.there
-    own = (records.home >= 0) & (records.home < state.size)
+def _all(several: Sequence[Side]) -> Side:
+    def total(of: Callable[[Side], int]) -> int:
+        return sum(map(of, several))
+
+    def differences(of: Callable[[Side], Differences]) -> Differences:
+        return Differences(total(lambda s: of(s).missing), total(lambda s: of(s).strange))
+
+    linked = [one.linked for one in several if one.linked is not None]
+    outside = [one.outside for one in several if one.outside is not None]
+    return Side(
+        published=total(lambda one: one.published),
+        values=differences(lambda one: one.values),
+        quasi=differences(lambda one: one.quasi),
+        linked=np.concatenate(linked) if len(linked) == len(several) else None,
+        outside=sum(outside) if outside else None,
+        empty=np.concatenate([one.empty for one in several]),
+        uncovered=total(lambda one: one.uncovered),
+        twice=total(lambda one: one.twice),
+    )
+
+
+def _became(form: Feed, state: FeedState, some: Some, ended: bool) -> Became:
+    records, there = some.records, some.there
     here = (there != UNKNOWN) & (records.home != UNKNOWN)
     delay = (there - records.home)[here]
-    delays = np.bincount(delay[delay >= 0], minlength=1)
+    gone = some.at_home & _gone(form, some, state, ended)
+    own = some.at_home & (records.home >= 0) & (records.home < state.size)
+    return Became(
+        int(own.sum()),
+        np.bincount(delay[delay >= 0], minlength=1),
+        int(gone.sum()),
+        _suppressed(form, some, gone),
+    )
+
+
+def _all_became(several: Sequence[Became]) -> Became:
+    delays = np.zeros(max(len(one.delays) for one in several), dtype=np.int64)
+    for one in several:
+        delays[: len(one.delays)] += one.delays
+    return Became(
+        sum(one.records for one in several),
+        delays,
+        sum(one.gone for one in several),
+        sum((one.loss for one in several), Fraction(0)),
+    )
+
+
+def figures_of_records(form: Feed, laid: Laid) -> dict[str, int | str]:
+    """What became of the records, and the information that was lost."""
+    became = laid.became
     figures: dict[str, int | str] = {
-        "records": int(own.sum()),
-        "moved": int((delay > 0).sum()),
-        "longest_delay": len(delays) - 1,
+        "records": became.records,
+        "moved": int(became.delays[1:].sum()),
+        "longest_delay": len(became.delays) - 1,
     }
-    if laid.waited or not (records.home < 0).any():
-        gone = _gone(form, records, state, there)
-        figures["suppressed"] = int(gone.sum())
-        figures["loss"] = str(_delayed(form, delays) + _suppressed(form, records, gone))
-    found, coverage = laid.found.compared, laid.found.coverage
-    figures["uncovered"] = found.uncovered if coverage is None else coverage.uncovered
+    if laid.told:
+        figures["suppressed"] = became.gone
+        figures["loss"] = str(_delayed(form, became.delays) + became.loss)
+    figures["uncovered"] = laid.found.uncovered
     return figures
 
 
-def _gone(form: Feed, records: Records, state: FeedState, there: Array) -> Flags:
+def _gone(form: Feed, some: Some, state: FeedState, ended: bool) -> Flags:
     """Who can no longer be published: their last snapshot is out, or the feed ended."""
-    ended = not (records.home >= state.size).any()
-    unpublished: Flags = (there == UNKNOWN) & (records.home < state.size)
-    unpublished &= records.home != UNKNOWN
-    last = records.home + form.earlier < state.size
+    home = some.records.home
+    unpublished: Flags = some.unpublished & (home < state.size) & (home != UNKNOWN)
+    last = home + form.earlier < state.size
     return unpublished if ended else unpublished & last
 
 
@@ -156,102 +270,15 @@ def _delayed(form: Feed, delays: Array) -> Fraction:
     return sum((cost * count for cost, count in pairs), Fraction(0))
 
 
-def _suppressed(form: Feed, records: Records, gone: Flags) -> Fraction:
+def _suppressed(form: Feed, some: Some, gone: Flags) -> Fraction:
     costs, otherwise = form.promise.betas, form.promise.beta_default
-    code = records.value.codes[gone]
-    count = np.bincount(code[code >= 0], minlength=len(records.value.values)).tolist()
-    kind = records.value.values.type
+    value = some.records.value
+    code = value.codes[gone]
+    count = np.bincount(code[code >= 0], minlength=len(value.values)).tolist()
+    kind = value.values.type
     named = dict(zip(text_keys(list(costs), kind, exact=form.exact), costs.values(), strict=True))
-    keys = keys_of(records.value.values, exact=form.exact)
+    keys = keys_of(value.values, exact=form.exact)
     return sum(
         (named.get(key, otherwise) * n for key, n in zip(keys, count, strict=True) if n),
         Fraction(0),
     )
-
-
-def _of_snapshots(home: Array, value: Array) -> tuple[Array, Array]:
-    """Of each snapshot: how many have its most frequent value, and how many there are."""
-    width = int(value.max(initial=0)) + 2
-    cell, count = np.unique(home * width + value + 1, return_counts=True)
-    snapshots, at = np.unique(cell // width, return_inverse=True)
-    most = np.zeros(len(snapshots), dtype=np.int64)
-    np.maximum.at(most, at, count)
-    return most, np.bincount(at, count, len(snapshots)).astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class OnTime:
-    """How often the most frequent value occurs among those on time, and how many they are."""
-
-    most: Array
-    """Of each snapshot."""
-    size: Array
-    group_most: Array
-    """Of each group."""
-    group_size: Array
-    known: Flags
-    """Of each group, whether its latecomers are known."""
-
-    @property
-    def together(self) -> tuple[Array, Array]:
-        """Snapshots and groups together; a group of nobody on time hides nobody."""
-        judged = self.known & (self.group_size > 0)
-        return (
-            np.concatenate([self.most, self.group_most[judged]]),
-            np.concatenate([self.size, self.group_size[judged]]),
-        )
-
-
-def on_time(form: Feed, rows: FeedRows, laid: Side) -> OnTime:
-    """Count values among those on time, in each snapshot and each group."""
-    records, there = laid.records, laid.at.there
-    # Two spellings of a value are one.
-    kind = np.append(kinds_of(rows.domain, exact=rows.exact), -1)
-    value = kind[value_places(records.value, rows)]
-    here = there != UNKNOWN
-    own = here & (there == records.home)
-    most, size = _of_snapshots(records.home[own], value[own])
-    late = np.flatnonzero(here & (there != records.home))
-    known, table = _without(rows, kind, value[late], _candidates(form, rows, laid, late))
-    return OnTime(most, size, table.max(axis=1, initial=0), table.sum(axis=1), known)
-
-
-def _without(
-    rows: FeedRows, kind: Array, late: Array, candidates: tuple[Array, Array]
-) -> tuple[Flags, Array]:
-    """Of each group: whether its latecomers are known, and how often each value occurs without.
-
-    ``late`` has the values of latecomers, and ``candidates`` the groups that may hold them.
-    """
-    each, group = candidates
-    who, group = np.divmod(distinct(each * len(rows.number) + group), len(rows.number))
-    sure = np.bincount(who, minlength=len(late))[who] == 1
-    known = np.ones(len(rows.number), dtype=bool)
-    known[group[~sure]] = False
-    cells = rows.values
-    there = cells.place >= 0
-    left = np.zeros((len(rows.number), rows.width), dtype=np.int64)
-    np.add.at(left, (cells.place[there], kind[cells.value[there]]), cells.count[there])
-    np.subtract.at(left.reshape(-1), group[sure] * rows.width + late[who[sure]], 1)
-    return known, left
-
-
-def _candidates(form: Feed, rows: FeedRows, laid: Side, late: Array) -> tuple[Array, Array]:
-    """Pairs of a latecomer, as a place among them, and a group that may hold them."""
-    if not len(late):
-        return joined(())
-    there = laid.at.there[late]
-    if form.value_files is None:
-        tree, points = planted_boxes(form, rows, laid.records, laid.position)
-        return joined(holders(tree, there, [p[late] for p in points]))
-    mine, theirs, _ = quasi_numbers(rows.quasi, laid.records.quasi)
-    near = np.flatnonzero(np.isin(theirs, mine[late]))
-    where = np.concatenate([there, laid.position[rows.row_snapshot[near]]])
-    _, code = np.unique(np.concatenate([mine[late], theirs[near]]), return_inverse=True)
-    # Snapshot and quasi values as one number, so small that a group can stand beside it.
-    _, key = np.unique(where * len(code) + code, return_inverse=True)
-    pairs = distinct(key[len(late) :] * len(rows.number) + rows.row_place[near])
-    held, group = np.divmod(pairs, len(rows.number))
-    first, behind = (np.searchsorted(held, key[: len(late)], side=s) for s in ("left", "right"))
-    who, at = spread(first, behind - first)
-    return who, group[at]

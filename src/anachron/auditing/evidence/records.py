@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,7 +73,7 @@ def records_of(
     form: Feed,
     state: FeedState,
     history: FeedPast,
-    rows: FeedRows,
+    published: Iterable[FeedRows],
     table: Microdata | None = None,
 ) -> Records | None:
     """Gather the records; None if what was waiting does not have the form of a memory.
@@ -88,7 +89,7 @@ def records_of(
         return None
     found = waited
     if table is not None:
-        found = _pushed(form, state, table, history, rows)
+        found = _pushed(form, state, table, history, published)
         if waited is not None and waiting is not None:
             known = waiting["subject"].combine_chunks()
             found = _joined(waited, _among(found, known, table, history))
@@ -126,7 +127,11 @@ def quasi_columns(form: Feed, loaded: Microdata) -> tuple[RecordColumn, ...]:
 
 
 def _pushed(
-    form: Feed, state: FeedState, loaded: Microdata, history: FeedPast, rows: FeedRows
+    form: Feed,
+    state: FeedState,
+    loaded: Microdata,
+    history: FeedPast,
+    published: Iterable[FeedRows],
 ) -> Records:
     home = homes_of(loaded.instants, state.start, state.end)
     value = value_column(loaded)
@@ -143,7 +148,7 @@ def _pushed(
     if partly:
         # Hashing takes long. Values of which each snapshot has as many as happened in it have
         # most likely nobody elsewhere; if one who is listed is not found, all are hashed.
-        key = loaded.row_keys(history.secret, _unlike(found, state, rows))
+        key = loaded.row_keys(history.secret, _unlike(found, state, published))
         if all(_all_found(key, listed) for listed in (state.key, dropped) if listed is not None):
             return _recognised(found, key, dropped)
     return _recognised(found, loaded.row_keys(history.secret), dropped)
@@ -154,18 +159,20 @@ def _recognised(records: Records, key: Words, dropped: Words | None) -> Records:
     return replace(records, key=key, dropped=listed)
 
 
-def _unlike(records: Records, state: FeedState, rows: FeedRows) -> list[str]:
+def _unlike(records: Records, state: FeedState, published: Iterable[FeedRows]) -> list[str]:
     """The values of which some snapshot has more or fewer than happened in it, as texts."""
     texts = records.value.values.cast(pa.string())
     width = len(texts) + 1
     own = (records.home >= 0) & (records.home < state.size)
     cell = records.home[own] * width + records.value.codes[own] + 1
     happened = np.bincount(cell, minlength=state.size * width).reshape(-1, width)
-    key, count, _ = rows.by_snapshot(state.due(rows.snapshots.start))
-    counted = np.bincount(key, count, (state.size + 1) * rows.width).reshape(-1, rows.width)
     shown = np.zeros_like(happened)
-    place = whole(pc.index_in(rows.domain.cast(pa.string()), value_set=texts), -1)
-    shown[:, place + 1] = counted[: state.size, : len(rows.domain)]
+    for rows in published:
+        key, count, _ = rows.by_snapshot(state.due(rows.snapshots.start))
+        place = whole(pc.index_in(rows.domain.cast(pa.string()), value_set=texts), -1)
+        where, value = key // rows.width, np.concatenate([place, [-1, -1]])[key % rows.width]
+        due = where < state.size
+        np.add.at(shown, (where[due], value[due] + 1), count[due])
     return [str(text) for text in texts.filter((happened != shown).any(axis=0)[1:]).to_pylist()]
 
 

@@ -32,36 +32,38 @@ from anachron.auditing.evidence.feed import (
 )
 from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
 from anachron.auditing.evidence.people import RegisterPeople, inside, people_of
+from anachron.auditing.evidence.placed import placed_records
 from anachron.auditing.evidence.records import Records, records_of
 from anachron.auditing.evidence.register import Book, RegisterState, register_state
+from anachron.auditing.evidence.shown import Shown, shown_of
 from anachron.auditing.history import FeedPast, History
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
 from anachron.auditing.promises.invariance import FIGURES, OF_THE_MEMORY, OF_THE_RELEASE, WAYS
 from anachron.auditing.reading.columns import HIGHEST, one_each, whole
 from anachron.auditing.reading.description import feed_of
-from anachron.auditing.reading.feed import FeedRows, feed_rows, largest_told
+from anachron.auditing.reading.feed import told
 from anachron.auditing.reading.form import Register
+from anachron.auditing.reading.pieces import published_of
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.behind import Microdata
 
 __all__ = ["COMPOSED", "REPOSITION"]
 
 
-def _figures(rows: FeedRows) -> Figures:
-    most, size, values = rows.in_groups
-    share = largest_told(most, size)
+def _figures(rows: Shown) -> Figures:
+    share = told(rows.in_groups.largest)
     return {
-        "rows": len(rows.row_group),
+        "rows": rows.rows,
         "snapshots": len(rows.snapshots.start),
-        "groups": len(rows.number),
+        "groups": rows.groups,
         "rows_in_smallest_group": rows.smallest_group,
-        "values_in_smallest_group": int(values.min(initial=len(rows.domain))),
+        "values_in_smallest_group": rows.fewest_values,
         "largest_share_of_a_value": share,
         "largest_posterior": share,
     }
 
 
-def _figures_of_people(rows: FeedRows, laid: Laid, held: Container[str]) -> Figures:
+def _figures_of_people(rows: Shown, laid: Laid, held: Container[str]) -> Figures:
     # If everyone has one record, every row of a group is another person.
     known = laid and records.one_record_each.name in held
     return {"people_in_smallest_group": rows.smallest_group} if known else {}
@@ -80,9 +82,10 @@ def _gathered(
 REPOSITION = Promise(
     ways={
         **ways_to_read(feed_of),
-        "rows": feed_rows,
+        "published": published_of,
+        "rows": shown_of,
         "intervals": lambda form: form.intervals if form.value_files is None else None,
-        "boxed": lambda rows, intervals: rows if intervals is not None else None,
+        "boxed": lambda rows, intervals: rows.boxed if intervals is not None else None,
         "zone": lambda form: form.zone,
         "times": lambda rows: (rows.snapshots.start, rows.snapshots.end),
         "table": fitting(form.roles_of_feed),
@@ -96,6 +99,7 @@ REPOSITION = Promise(
         "until": lambda state: int(state.start[-1]),
         "records": records_of,
         "gathered": _gathered,
+        "placed": placed_records,
         "laid": laid_out,
     },
     checks=(

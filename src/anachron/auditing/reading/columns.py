@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ __all__ = [
     "LOWEST",
     "NO_MEMORY",
     "TALLIED",
+    "Span",
+    "batches",
     "coded",
     "combined",
     "descends",
@@ -48,6 +50,8 @@ LOWEST, HIGHEST = np.iinfo(np.int64).min, np.iinfo(np.int64).max
 TALLIED = 1 << 24
 """Numbers that are counted without sorting."""
 _LARGEST = 2**62
+Span = tuple[int, int | None]
+"""The first row, and the one after the last; None for the end of the table."""
 
 
 def places(ascending: Array, wanted: Array) -> Array:
@@ -170,9 +174,12 @@ def one_each(same: Sequence[Numbers], ranks: Sequence[Array | Flags | Words] = (
     return chosen
 
 
-def misnumbered(row_group: Array) -> int:
-    """How many rows break the numbering of groups as 1, 2, 3, … in the order of the rows."""
-    steps = np.diff(row_group, prepend=0)
+def misnumbered(row_group: Array, before: int = 0) -> int:
+    """How many rows break the numbering of groups as 1, 2, 3, … in the order of the rows.
+
+    ``before`` is the group of the row before them.
+    """
+    steps = np.diff(row_group, prepend=before)
     odd = (steps < 0) | (steps > 1)
     odd[:1] = steps[:1] != 1
     return int(odd.sum())
@@ -202,16 +209,39 @@ def is_number(kind: pa.DataType) -> bool:
 
 
 def read(
-    files: Sequence[Path], columns: Sequence[str] | None = None, *, coded: bool = False
+    files: Sequence[Path],
+    columns: Sequence[str] | None = None,
+    *,
+    coded: bool = False,
+    only: Span = (0, None),
 ) -> pa.Table:
-    """Read a table, or some of its columns; texts with a dictionary if they are coded."""
+    """Read a table, or some of its columns or rows; texts with a dictionary if they are coded."""
+    first, end = only
     schema = pq.read_schema(files[0])
     texts = [field.name for field in schema if pa.types.is_string(field.type)] if coded else []
-    parts = []
+    names = None if columns is None else list(columns)
+    parts, before = [], 0
     for file in files:
         with pq.ParquetFile(file, read_dictionary=texts) as content:
-            parts.append(content.read(None if columns is None else list(columns)))
+            groups, starts = [], []
+            for number in range(content.num_row_groups):
+                many = content.metadata.row_group(number).num_rows
+                if before + many > first and (end is None or before < end):
+                    groups.append(number)
+                    starts.append(before)
+                before += many
+            found = content.read_row_groups(groups, names)
+            at = max(first - starts[0], 0) if starts else 0
+            parts.append(found.slice(at, None if end is None else max(end - starts[0] - at, 0))
+                         if starts else found)  # fmt: skip
     return pa.concat_tables(parts)
+
+
+def batches(files: Sequence[Path], columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """The rows of some columns of a table, some at a time."""
+    for file in files:
+        with pq.ParquetFile(file) as content:
+            yield from content.iter_batches(_BATCH, columns=list(columns))
 
 
 def of_loaded(loaded: Microdata) -> pa.Table:

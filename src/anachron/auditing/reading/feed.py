@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +13,7 @@ from anachron.arrays import Array, Flags
 from anachron.auditing.check import fraction
 from anachron.auditing.reading.columns import (
     LOWEST,
-    largest_share,
+    Span,
     places,
     plain_zero,
     ranked,
@@ -25,7 +26,22 @@ from anachron.auditing.reading.form import COUNT, Feed
 from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups, differs
 from anachron.auditing.reading.spelled import kinds_of
 
-__all__ = ["Cells", "FeedRows", "Ranked", "Snapshots", "feed_rows", "largest_told"]
+__all__ = ["Cells", "FeedRows", "Piece", "Ranked", "Snapshots", "feed_rows", "told"]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some snapshots of a release: which rows they have, and which values."""
+
+    begins: int
+    """When the first of them begins."""
+    rows: Span
+    """The first row and the one after the last, if it is not the end."""
+    cells: Span
+    """Likewise in the table of values."""
+
+
+_ALL = Piece(LOWEST, (0, None), (0, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +111,11 @@ class FeedRows(GroupedRows):
         return key, cells.count[known], (int(position.max(initial=0)) + 1) * self.width
 
     @property
+    def kinds(self) -> tuple[pa.DataType, ...]:
+        """The types of the sensitive column, and of quasi columns as they are."""
+        return (self.domain.type, *(column.domain.type for column in self.quasi))
+
+    @property
     def width(self) -> int:
         """Places of values, with one for a missing value and one for a strange one."""
         return len(self.domain) + 2
@@ -126,9 +147,9 @@ class FeedRows(GroupedRows):
         return most, np.bincount(self.row_snapshot, minlength=len(most))
 
 
-def feed_rows(form: Feed) -> FeedRows:
-    """Read the rows of a release, whose columns were checked before."""
-    rows = read(form.files, coded=True)
+def feed_rows(form: Feed, piece: Piece = _ALL) -> FeedRows:
+    """Read the rows of a release, whose columns were checked before, or of a piece of it."""
+    rows = read(form.files, coded=True, only=piece.rows)
     row_group = whole(rows["group"], 0)
     row_snapshot, snapshots = _snapshots(form, rows)
     ordered = bool((row_group[1:] >= row_group[:-1]).all())
@@ -140,7 +161,7 @@ def feed_rows(form: Feed) -> FeedRows:
     if value is not None:
         domain, cells = value.domain, _counted(row_group, value, number)
     else:
-        domain, cells = _values(form, number)
+        domain, cells = _values(form, number, piece)
     there = row_snapshot[by_group]
     return FeedRows(
         row_group=row_group,
@@ -176,9 +197,9 @@ def _snapshots(form: Feed, rows: pa.Table) -> tuple[Array, Snapshots]:
     return np.repeat(place.reshape(-1), np.diff(heads, append=len(start))), snapshots
 
 
-def _values(form: Feed, number: Array) -> tuple[pa.Array, Cells]:
+def _values(form: Feed, number: Array, piece: Piece) -> tuple[pa.Array, Cells]:
     """Read the table of sensitive values, in the order of the file."""
-    table = read(form.value_files or form.files, coded=True)
+    table = read(form.value_files or form.files, coded=True, only=piece.cells)
     value, domain = ranked(table[form.sensitive])
     group = whole(table["group"], 0)
     return domain, Cells(group, value, whole(table[COUNT], 0), places(number, group))
@@ -194,6 +215,6 @@ def _counted(row_group: Array, value: Ranked, number: Array) -> Cells:
     return Cells(group, key[first] - group * width, count, places(number, group))
 
 
-def largest_told(most: Array, size: Array) -> str:
-    """The largest of the shares most / size, in words."""
-    return fraction(largest_share(most, size)) if len(size) else "0"
+def told(largest: Fraction | None) -> str:
+    """The largest of some shares in words, if there are any."""
+    return "0" if largest is None else fraction(largest)
