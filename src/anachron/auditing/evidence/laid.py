@@ -24,7 +24,7 @@ from anachron.auditing.reading.form import Feed
 from anachron.auditing.reading.pieces import Published
 from anachron.auditing.reading.spelled import keys_of, text_keys
 
-__all__ = ["Became", "Laid", "Listed", "Side", "figures_of_records", "laid_out"]
+__all__ = ["Became", "Laid", "Recognised", "Side", "figures_of_records", "laid_out"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Listed:
+class Recognised:
     """Records that the ledger lists."""
 
     found: int
@@ -95,7 +95,7 @@ class Laid:
     """Whether it is known who was dropped, and somebody was."""
     on_time: OnTime | None
     """Of a careful promise, if it can be told."""
-    listed: Listed
+    listed: Recognised
     became: Became
     told: bool
     """Whether it is known of all records what became of them."""
@@ -139,7 +139,9 @@ def laid_out(
         found.values.missing if unlisted else 0,
         known,
         all_on_time([one for part in parts if (one := part.on_time)]) if timely else None,
-        Listed(int(seen.sum()), int((seen == 0).sum()), int(np.maximum(seen - 1, 0).sum()), moved),
+        Recognised(
+            int(seen.sum()), int((seen == 0).sum()), int(np.maximum(seen - 1, 0).sum()), moved
+        ),
         _all_became([part.became for part in parts]),
         waited or not placed.earlier,
     )

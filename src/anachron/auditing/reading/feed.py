@@ -26,11 +26,11 @@ from anachron.auditing.reading.form import COUNT, Feed
 from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups, differs
 from anachron.auditing.reading.spelled import kinds_of
 
-__all__ = ["Cells", "FeedRows", "Piece", "Ranked", "Snapshots", "feed_rows", "told"]
+__all__ = ["Cells", "FeedPiece", "FeedRows", "Ranked", "Snapshots", "feed_rows", "told"]
 
 
 @dataclass(frozen=True)
-class Piece:
+class FeedPiece:
     """Some snapshots of a release: which rows they have, and which values."""
 
     begins: int
@@ -41,7 +41,7 @@ class Piece:
     """Likewise in the table of values."""
 
 
-_ALL = Piece(LOWEST, (0, None), (0, None))
+_ALL = FeedPiece(LOWEST, (0, None), (0, None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +147,7 @@ class FeedRows(GroupedRows):
         return most, np.bincount(self.row_snapshot, minlength=len(most))
 
 
-def feed_rows(form: Feed, piece: Piece = _ALL) -> FeedRows:
+def feed_rows(form: Feed, piece: FeedPiece = _ALL) -> FeedRows:
     """Read the rows of a release, whose columns were checked before, or of a piece of it."""
     rows = read(form.files, coded=True, only=piece.rows)
     row_group = whole(rows["group"], 0)
@@ -197,7 +197,7 @@ def _snapshots(form: Feed, rows: pa.Table) -> tuple[Array, Snapshots]:
     return np.repeat(place.reshape(-1), np.diff(heads, append=len(start))), snapshots
 
 
-def _values(form: Feed, number: Array, piece: Piece) -> tuple[pa.Array, Cells]:
+def _values(form: Feed, number: Array, piece: FeedPiece) -> tuple[pa.Array, Cells]:
     """Read the table of sensitive values, in the order of the file."""
     table = read(form.value_files or form.files, coded=True, only=piece.cells)
     value, domain = ranked(table[form.sensitive])

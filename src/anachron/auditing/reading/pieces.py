@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array
 from anachron.auditing.reading.columns import LOWEST, Span, batches, whole
-from anachron.auditing.reading.feed import FeedRows, Piece, feed_rows
+from anachron.auditing.reading.feed import FeedPiece, FeedRows, feed_rows
 from anachron.auditing.reading.form import Feed
 
 __all__ = ["AT_ONCE", "Published", "published_of"]
@@ -31,7 +31,7 @@ class Published:
     """The rows of a release, which are read anew whenever somebody asks."""
 
     form: Feed
-    pieces: Sequence[Piece]
+    pieces: Sequence[FeedPiece]
 
     def __iter__(self) -> Iterator[FeedRows]:
         """Give the rows of one piece after the other."""
@@ -55,12 +55,12 @@ def published_of(form: Feed) -> Published:
     """Divide a release, whose columns were checked before, by its snapshots."""
     cuts = _cuts(form)
     if cuts is None:
-        return Published(form, (Piece(LOWEST, (0, None), (0, None)),))
+        return Published(form, (FeedPiece(LOWEST, (0, None), (0, None)),))
     row, begins, group = cuts
     cell = [0] * len(row) if form.value_files is None else _cells(form, group)
     if cell is None:
-        return Published(form, (Piece(LOWEST, (0, None), (0, None)),))
-    return Published(form, tuple(map(Piece, begins, _spans(row), _spans(cell))))
+        return Published(form, (FeedPiece(LOWEST, (0, None), (0, None)),))
+    return Published(form, tuple(map(FeedPiece, begins, _spans(row), _spans(cell))))
 
 
 def _spans(first: Sequence[int]) -> list[Span]:
