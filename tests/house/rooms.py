@@ -112,8 +112,8 @@ ROOMS = (
           "arrow_files database memory plan schema scratch",
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
-          "behind calendar database guarantees ladders ledger notebook parquet plan progress "
-          "registry release scratch source stores streamed tabular",
+          "behind calendar database guarantees ladders ledger memory notebook parquet plan "
+          "progress registry release scratch source stores streamed tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",

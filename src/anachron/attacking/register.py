@@ -16,12 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Flags
+from anachron.auditing.evidence.hosts import signatures_of
 from anachron.auditing.evidence.register import (
     Book,
     RegisterState,
     found_in,
     register_state,
-    signatures_of,
 )
 from anachron.auditing.history import History
 from anachron.auditing.reading.columns import places
@@ -104,8 +104,8 @@ def registered(release: Release, past: History) -> Registered | None:
     """Gather the history of a register up to a release; None if it cannot be read."""
     book = Book()
     # The last state first: it knows all values, by the numbers that the method gave them.
-    last = register_state(past.state.table(), book)
-    earlier = [register_state(table.table(), book) for table in past.before]
+    last = register_state(past.state, book)
+    earlier = [register_state(table, book) for table in past.before]
     states = [state for state in (*earlier, last) if state is not None]
     if last is None or len(states) <= len(earlier):
         return None

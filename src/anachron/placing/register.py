@@ -43,7 +43,7 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
     form, book = register_of(release), Book()
     if form is None or not isinstance(past, History) or not roles_of_register.holds(form, table):
         return None
-    state = register_state(past.state.table(), book)
+    state = register_state(past.state, book)
     if state is None:
         return None
     groups = register_groups(form)

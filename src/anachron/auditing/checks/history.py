@@ -14,18 +14,9 @@ from anachron.auditing.evidence.account import counted_again
 from anachron.auditing.evidence.barred import ListedPeople
 from anachron.auditing.evidence.digests import find, repeated
 from anachron.auditing.evidence.feed import UNKNOWN, Delays, FeedState, feed_state
-from anachron.auditing.evidence.lifespans import (
-    PastStates,
-    crossing,
-    gaps_filled,
-    groups_apart,
-    joining,
-    known_changes,
-    leaves_candidates,
-    regrouping,
-    settled_together,
-)
-from anachron.auditing.evidence.pooled import joined_by_too_few
+from anachron.auditing.evidence.lifespans import known_changes, leaves_candidates
+from anachron.auditing.evidence.modes import ModeKept
+from anachron.auditing.evidence.past import PastStates
 from anachron.auditing.evidence.register import RegisterState, found_in
 from anachron.auditing.history import Books
 from anachron.auditing.reading.form import Feed
@@ -59,9 +50,8 @@ def candidates(promise: MInvariance, past: PastStates) -> Found:
 def lifespans(promise: MInvariance, past: PastStates) -> Found:
     """the same signature for life, or one without a common value when the value changes"""
     moved, size = sum(step.moved for step in past.steps), past.book.sizes()
-    held = (past.state.signature, past.state.earlier)
-    small = sum(int((size[signature] < promise.m).sum()) for signature in held)
-    crossed, where = crossing(past.state, past.book)
+    small = int(past.listed[size < promise.m].sum())
+    crossed, where = past.crossing.people, past.crossing.groups
     places = [(at, group) for at, step in past.numbered for group in step.moved_to]
     places += [(past.number, group) for group in where]
     named = [f"{at:04d}, group {group}" for at, group in dict.fromkeys(places)]
@@ -89,28 +79,17 @@ def changes(promise: MInvariance, groups: RegisterGroups, past: PastStates) -> F
 
 
 @check("mode", "mode {promise.mode!r}")
-def mode(promise: MInvariance, past: PastStates) -> Found:
+def mode(promise: MInvariance, kept: ModeKept) -> Found:
     """Find what breaks the promise of the mode, as far as the states at hand tell."""
-    state, before = past.state, past.last
-    filling, apart, regrouped, joined, together, few = 0, 0, 0, 0, 0, 0
     pooled = promise.balance == "pooled"
-    if promise.mode != "paper" and (past.first or before is not None):
-        filling = gaps_filled(state, before, past.book)
-    if pooled and before is not None:
-        few = joined_by_too_few(state, before, past.book, promise.m)
-    if promise.mode == "sticky":
-        apart = groups_apart(state)
-        if before is not None:
-            regrouped, joined = regrouping(state, before), joining(state, before)
-            together = settled_together(state, before) if promise.changes else 0
     return Found(
         {
-            "signatures whose new people fill a gap": filling,
-            "groups that are not as they were formed": apart,
-            "people who left their group": regrouped,
-            "people who joined a group that stood": joined,
-            "people with new values who do not stand alone": together,
-            "signatures that too few new people joined": few,
+            "signatures whose new people fill a gap": kept.filling,
+            "groups that are not as they were formed": kept.apart,
+            "people who left their group": kept.regrouped,
+            "people who joined a group that stood": kept.joined,
+            "people with new values who do not stand alone": kept.together,
+            "signatures that too few new people joined": kept.few,
         },
         promised=_MODES["pooled" if pooled else promise.mode],
     )

@@ -10,10 +10,11 @@ from anachron.auditing.check import Found, check, groups_named
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.events import Behind, spans
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
+from anachron.auditing.evidence.hosts import Hosts
 from anachron.auditing.evidence.laid import Laid
-from anachron.auditing.evidence.lifespans import PastStates
+from anachron.auditing.evidence.past import PastStates
 from anachron.auditing.evidence.people import RegisterPeople
-from anachron.auditing.evidence.register import Hosts, RegisterState
+from anachron.auditing.evidence.register import RegisterState
 from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.evidence.standing import Remembered
 from anachron.auditing.history import TablePast
@@ -59,12 +60,11 @@ def _rows(table: pa.Table) -> set[tuple[object, ...]]:
 @check("real rows", "people of each group")
 def real_rows(groups: RegisterGroups, hosts: Hosts) -> Found:
     """as many people as a group has rows that are not counterfeits"""
-    nowhere = int((hosts.place < 0).sum())
     return Found(
         {
             "people and counterfeits are not its rows": hosts.real + groups.counterfeits
             != groups.size,
-            "people in groups that are not published": nowhere,
+            "people in groups that are not published": hosts.nowhere,
         },
         f"{int(hosts.real.sum()):,} people",
         groups.number,
@@ -74,10 +74,8 @@ def real_rows(groups: RegisterGroups, hosts: Hosts) -> Found:
 @check("signatures", "values of the groups of each person")
 def signatures(groups: RegisterGroups, hosts: Hosts) -> Found:
     """the values that the ledger remembers of each person, and no other"""
-    wrong = int(hosts.differing.sum())
-    there = np.unique(hosts.place[hosts.differing & (hosts.place >= 0)])
-    where = groups_named(groups.number[there].tolist())
-    return Found({"people in groups with other values": wrong}, where=where)
+    where = groups_named(groups.number[hosts.astray].tolist())
+    return Found({"people in groups with other values": hosts.differing}, where=where)
 
 
 @check("marks", "values that the ledger remembers")
@@ -91,7 +89,7 @@ def marks(state: RegisterState, people: RegisterPeople) -> Found:
 @check("memory", "people whom the ledger remembers")
 def of_register(past: PastStates) -> Found:
     """everyone who was ever published, for ever"""
-    idle = int((past.state.group == 0).sum()) if past.first else 0
+    idle = past.memory.people - past.hosts.present if past.first else 0
     vanished, forgotten, rewritten, unpublished = (
         sum(getattr(step, name) for step in past.steps)
         for name in ("vanished", "forgotten", "rewritten", "unpublished")
@@ -104,7 +102,7 @@ def of_register(past: PastStates) -> Found:
             "absent people remembered otherwise": rewritten,
             "people remembered who were never published": unpublished,
         },
-        f"{len(past.state.subject):,} people",
+        f"{past.memory.people:,} people",
     )
 
 

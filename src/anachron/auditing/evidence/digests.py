@@ -8,7 +8,7 @@ import pyarrow as pa
 from anachron.arrays import Array, Words
 from anachron.auditing.reading.columns import descends
 
-__all__ = ["ascends", "find", "repeated", "words_of"]
+__all__ = ["ascends", "find", "range_of", "repeated", "words_of"]
 
 _SIEVE_BITS, _FEW = 22, 8
 
@@ -65,3 +65,13 @@ def _sieved(wanted: Words, listed: Words) -> Array:
     sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
     sieve[(listed >> shift).astype(np.int64)] = True
     return np.flatnonzero(sieve[(wanted >> shift).astype(np.int64)])
+
+
+def range_of(digests: Words, parts: int) -> Array:
+    """The range that each digest is in, of so many that ascend and are equally wide.
+
+    >>> range_of(np.array([[0], [2**63 - 1], [2**63], [2**64 - 1]], dtype=np.uint64), 2).tolist()
+    [0, 0, 1, 1]
+    """
+    high = digests[:, 0] >> np.uint64(32)
+    return ((high * np.uint64(parts)) >> np.uint64(32)).astype(np.int64)

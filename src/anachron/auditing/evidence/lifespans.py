@@ -14,36 +14,30 @@ vulnerable (Lemma 1). Releases with different values of one person are not laid 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags
+from anachron.arrays import Array
 from anachron.auditing.check import SHOWN
 from anachron.auditing.evidence.matching import Ways, matched
-from anachron.auditing.evidence.register import Book, Hosts, RegisterState, found_in
-from anachron.auditing.reading.register import RegisterGroups
+from anachron.auditing.evidence.register import Book, RegisterState
 
 __all__ = [
     "Candidates",
     "Changes",
+    "Crossing",
     "Narrowed",
-    "PastStates",
     "Sighting",
     "Step",
     "candidates_left",
     "crossing",
-    "formed_now",
-    "gaps_filled",
-    "groups_apart",
-    "joining",
     "known_changes",
     "leaves_candidates",
     "narrow",
-    "regrouping",
     "step_between",
 ]
 
@@ -75,6 +69,18 @@ class Step:
     changed: frozenset[tuple[int, int]]
     """Pairs of a signature and the one that followed it."""
 
+    @classmethod
+    def together(cls, several: Sequence[Step]) -> Step:
+        """The same of all people, given of those of some."""
+        return cls(
+            **{name: sum(getattr(one, name) for one in several) for name in _COUNTED},
+            moved_to=_least(one.moved_to for one in several),
+            changed=frozenset().union(*(one.changed for one in several)),
+        )
+
+
+_COUNTED = ("vanished", "forgotten", "rewritten", "unpublished", "moved")
+
 
 @dataclass(frozen=True, eq=False)
 class Sighting:
@@ -92,37 +98,38 @@ class Candidates:
     smallest: int
     vulnerable: int
     groups: tuple[int, ...] = ()
-    """The groups of this release in which vulnerable people are."""
+    """Some of the groups of this release in which vulnerable people are."""
+    people: int = 1
+    """How many are remembered."""
+
+    @classmethod
+    def together(cls, several: Sequence[Candidates]) -> Candidates:
+        """The same of all people, given of those of some."""
+        return cls(
+            min((one.smallest for one in several if one.people), default=0),
+            sum(one.vulnerable for one in several),
+            _least(one.groups for one in several),
+            sum(one.people for one in several),
+        )
 
 
-@dataclass(frozen=True, eq=False)
-class PastStates:
-    """The states of a release and of those before it, laid against what was published."""
+@dataclass(frozen=True)
+class Crossing:
+    """People who have two signatures that share a value."""
 
-    book: Book
-    state: RegisterState
-    last: RegisterState | None
-    """The state of the release directly before."""
-    hosts: Hosts
-    steps: tuple[Step, ...]
-    """From each state to the next, the oldest first."""
-    candidates: Candidates
-    disagreeing: tuple[int, ...]
-    """The numbers of earlier releases that are not as remembered."""
-    compared: int
-    """How many earlier releases were at hand."""
-    number: int
-    """Of this release."""
+    people: int
+    groups: tuple[int, ...]
+    """Some of the groups they are in."""
 
-    @property
-    def first(self) -> bool:
-        """Whether this is the first release of its history."""
-        return self.number == 1
+    @classmethod
+    def together(cls, several: Sequence[Crossing]) -> Crossing:
+        """The same of all people, given of those of some."""
+        return cls(sum(one.people for one in several), _least(one.groups for one in several))
 
-    @property
-    def numbered(self) -> Iterator[tuple[int, Step]]:
-        """The steps, each with the number of the release that it led to."""
-        return enumerate(self.steps, self.number - len(self.steps) + 1)
+
+def _least(several: Iterable[Iterable[int]]) -> tuple[int, ...]:
+    """The first of the groups that are shown of several pieces."""
+    return tuple(sorted(set().union(*several))[:SHOWN])
 
 
 def known_changes(book: Book, said: Mapping[str, Sequence[str]], kind: pa.DataType) -> Changes:
@@ -164,7 +171,9 @@ def _forgotten(before: RegisterState, after: RegisterState, place: Array) -> int
         max(s.max(initial=0) for t in (before, after) for s in (t.signature, t.earlier)) + 1
     )
     # Most have the signature that they had.
-    turned = np.flatnonzero((place >= 0) & (after.signature[place] != before.signature))
+    turned = np.flatnonzero(
+        (place >= 0) & (np.append(after.signature, -1)[place] != before.signature)
+    )
     owner = np.concatenate([place[turned], place[before.owner]])
     had = owner * width + np.concatenate([before.signature[turned], before.earlier])
     asked = np.zeros(len(after.subject), dtype=bool)
@@ -175,10 +184,10 @@ def _forgotten(before: RegisterState, after: RegisterState, place: Array) -> int
     return int((~np.isin(had[owner >= 0], has)).sum())
 
 
-def crossing(state: RegisterState, book: Book) -> tuple[int, list[int]]:
-    """How many people have two signatures that share a value, and the groups they are in."""
+def crossing(state: RegisterState, book: Book) -> Crossing:
+    """Find the people who have two signatures that share a value."""
     if not len(state.owner):
-        return 0, []
+        return Crossing(0, ())
     owners, start = np.unique(state.owner, return_index=True)
     kept: dict[tuple[int, ...], bool] = {}
     crossing: list[int] = []
@@ -190,7 +199,7 @@ def crossing(state: RegisterState, book: Book) -> tuple[int, list[int]]:
         if not kept[held]:
             crossing.append(int(person))
     groups = np.unique(state.group[np.array(crossing, dtype=np.int64)])
-    return len(crossing), groups[groups > 0].tolist()
+    return Crossing(len(crossing), tuple(groups[groups > 0][:SHOWN].tolist()))
 
 
 def leaves_candidates(old: frozenset[int], new: frozenset[int], m: int, changes: Changes) -> bool:
@@ -236,68 +245,5 @@ def candidates_left(now: Sighting, sets: Narrowed, m: int, book: Book) -> Candid
     here = np.array([person for person in vulnerable if isinstance(person, int)], dtype=np.int64)
     groups = np.unique(now.state.group[here])
     smallest = int(left.min()) if len(left) else 0
-    return Candidates(smallest, len(vulnerable), tuple(groups[groups > 0].tolist()))
-
-
-def gaps_filled(state: RegisterState, before: RegisterState | None, book: Book) -> int:
-    """How many signatures do not have equally many new people with each of their values."""
-    known = np.zeros(len(state.subject), dtype=bool)
-    if before is not None:
-        known = found_in(state.subject, before.subject) >= 0
-    new = ~known & (state.group > 0)
-    pairs = np.stack([state.signature[new], state.mark[new]], axis=1)
-    found, count = np.unique(pairs, axis=0, return_counts=True)
-    signature, start, values = np.unique(found[:, 0], return_index=True, return_counts=True)
-    if not len(signature):
-        return 0
-    uneven = np.maximum.reduceat(count, start) != np.minimum.reduceat(count, start)
-    return int((uneven | (values != book.sizes()[signature])).sum())
-
-
-def groups_apart(state: RegisterState) -> int:
-    """How many published groups are not one standing group, and the other way round."""
-    present = state.present
-    pairs = np.unique(np.stack([state.standing[present], state.group[present]], axis=1), axis=0)
-    standing, group = len(np.unique(pairs[:, 0])), len(np.unique(pairs[:, 1]))
-    return max(len(pairs) - standing, len(pairs) - group, int((pairs[:, 0] < 0).sum()))
-
-
-def regrouping(state: RegisterState, before: RegisterState) -> int:
-    """How many known people are in another standing group although their signature is the same."""
-    old, new = _known(state, before)
-    same = before.signature[old] == state.signature[new]
-    return int((same & (before.standing[old] != state.standing[new])).sum())
-
-
-def _known(state: RegisterState, before: RegisterState) -> tuple[Array, Array]:
-    """The places of those who are in both states: before, and now."""
-    place = found_in(before.subject, state.subject)
-    old = np.flatnonzero(place >= 0)
-    return old, place[old]
-
-
-def joining(state: RegisterState, before: RegisterState) -> int:
-    """How many people are in a group that stood before without them."""
-    present = state.present
-    place = found_in(state.subject, before.subject)[present]
-    stood = np.append(before.standing, -1)[place]
-    now = state.standing[present]
-    return int((np.isin(now, before.standing) & (stood != now)).sum())
-
-
-def settled_together(state: RegisterState, before: RegisterState) -> int:
-    """How many people with another signature than before share their group with somebody."""
-    old, now = _known(state, before)
-    moved = now[(before.signature[old] != state.signature[now]) & (state.group[now] > 0)]
-    return int((np.bincount(state.group)[state.group[moved]] > 1).sum())
-
-
-def formed_now(groups: RegisterGroups, state: RegisterState, before: RegisterState | None) -> Flags:
-    """Of each published group of sticky mode, whether it is new, as far as the states tell."""
-    new = np.zeros(len(groups.number), dtype=bool)
-    if before is not None:
-        present = state.present
-        place = groups.places(state.group[present])
-        fresh = ~np.isin(state.standing[present], before.standing)
-        new[place[fresh & (place >= 0)]] = True
-    return new
+    some = tuple(groups[groups > 0][:SHOWN].tolist())
+    return Candidates(smallest, len(vulnerable), some, len(left))

@@ -10,28 +10,29 @@ signature has at least as many new people as its turn gives it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-
-from anachron.auditing.evidence.register import Book, RegisterState, found_in
+from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["joined_by_too_few"]
 
 
-def joined_by_too_few(state: RegisterState, before: RegisterState, book: Book, m: int) -> int:
-    """How many signatures have fewer new people than their turn gives them."""
-    present = state.present
-    known = (found_in(state.subject, before.subject) >= 0)[present]
-    signature = state.signature[present]
-    people = Counter(signature[known].tolist())
-    came = Counter(signature[~known].tolist())
-    sets = {number: count // len(book.signatures[number]) for number, count in came.items()}
+def joined_by_too_few(
+    people: Mapping[int, int],
+    came: Mapping[int, int],
+    signatures: Sequence[frozenset[int]],
+    m: int,
+) -> int:
+    """How many signatures have fewer new people than their turn gives them.
+
+    Given are of each signature how many known people of the release have it, and how many came.
+    """
+    sets = {number: count // len(signatures[number]) for number, count in came.items()}
     left = Counter[int]()
     for number, count in sets.items():
-        left.update(dict.fromkeys(book.signatures[number], count))
+        left.update(dict.fromkeys(signatures[number], count))
     few = 0
-    for number in sorted(people, key=lambda one: _turn(people[one], book.signatures[one])):
-        turn = _largest(left, book.signatures[number], m)
-        left.subtract(dict.fromkeys(book.signatures[number], turn))
+    for number in sorted(people, key=lambda one: _turn(people[one], signatures[one])):
+        turn = _largest(left, signatures[number], m)
+        left.subtract(dict.fromkeys(signatures[number], turn))
         few += sets.get(number, 0) < turn
     return few
 

@@ -3,11 +3,15 @@
 Signatures and values have numbers of their own in every state. The :class:`Book` gives each the
 same number wherever it comes from, so that states and published groups can be compared: is
 everyone published in the group that is remembered, under the same signature?
+
+A state may be larger than memory. It stands by digests, so it is read in pieces, each with the
+people of a range of digests: all that is asked of a person is asked of the same piece of every
+state, and what is counted is added up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,25 +19,30 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array, Flags
-from anachron.auditing.evidence.digests import ascends, find, repeated, words_of
-from anachron.auditing.reading.columns import NO_MEMORY, notes_of, places, whole
-from anachron.auditing.reading.description import register_of
-from anachron.auditing.reading.form import is_legible
-from anachron.auditing.reading.register import RegisterGroups, register_groups
-from anachron.auditing.reading.spelled import keys_of, text_keys
+from anachron.arrays import Array
+from anachron.auditing.evidence.digests import ascends, find, range_of, repeated, words_of
+from anachron.auditing.reading.columns import NO_MEMORY, notes_of, whole
+from anachron.auditing.reading.spelled import text_keys
 from anachron.behind.folding import spelled
-from anachron.release.read import Release
+from anachron.memory import rows_at_once
+from anachron.streamed import Streamed
 
 __all__ = [
     "Book",
-    "Hosts",
+    "NoStateError",
+    "OneState",
     "RegisterState",
     "found_in",
-    "hosts_of",
+    "memory_of",
+    "parts_of",
     "register_state",
-    "signatures_of",
 ]
+
+AT_ONCE = 1 << 18
+"""So many people are looked at at a time, or fewer where there is less memory."""
+_EACH = 800
+"""The memory that a person takes with all that is compared of them."""
+_MOST = 400
 
 _DIGEST = pa.binary(32)
 _COLUMNS = {
@@ -118,44 +127,108 @@ class RegisterState:
         return np.flatnonzero(self.group)
 
 
-def register_state(table: pa.Table, book: Book) -> RegisterState | None:
-    """Read a state; None if it does not have the form of one."""
+class NoStateError(ValueError):
+    """What is remembered does not have the form of a state."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneState:
+    """A state that nobody holds."""
+
+    table: Streamed
+    book: Book
+    numbers: Array
+    """Of each of its signatures, the number in the book."""
+
+    @property
+    def people(self) -> int:
+        """How many are remembered."""
+        return self.table.rows
+
+    def pieces(self, parts: int) -> Iterator[RegisterState]:
+        """Give as many pieces, by ranges of digests; an error if there is something else."""
+        try:
+            for piece in self._cut(parts):
+                yield self._piece(piece)
+        except NO_MEMORY:
+            raise NoStateError from None
+
+    def _cut(self, parts: int) -> Iterator[list[pa.RecordBatch]]:
+        """The same as batches."""
+        piece: list[pa.RecordBatch] = []
+        at, last = 0, [-1]
+        for batch in self.table.batches():
+            digests = words_of(_column(batch, "subject"))
+            if not len(digests):
+                continue
+            first, end = digests[[0, -1]].tolist()
+            if not ascends(digests) or repeated(digests) or last >= first:
+                raise ValueError
+            last = end
+            to = range_of(digests, parts)
+            start = 0
+            while start < len(to):
+                while at < to[start]:
+                    yield piece
+                    piece, at = [], at + 1
+                stop = int(np.searchsorted(to, at, side="right"))
+                piece.append(batch.slice(start, stop - start))
+                start = stop
+        for _ in range(at, parts):
+            yield piece
+            piece = []
+
+    def _piece(self, batches: Sequence[pa.RecordBatch]) -> RegisterState:
+        table = pa.Table.from_batches(batches, self.table.schema).combine_chunks()
+        columns = {name: _column(table, name) for name in _COLUMNS}
+        if any(columns[name].null_count for name in _ALWAYS_THERE):
+            raise ValueError
+        group, earlier = whole(columns["group"], 0), columns["earlier"]
+        if len(group) and group.min() < 0:
+            raise ValueError
+        return RegisterState(
+            subject=columns["subject"],
+            mark=self.book.marks_of(columns["value"]),
+            signature=_numbered(self.numbers, whole(columns["signature"], -1)),
+            owner=np.repeat(np.arange(len(earlier)), whole(earlier.value_lengths(), 0)),
+            earlier=_numbered(self.numbers, whole(earlier.flatten(), -1)),
+            group=group,
+            standing=whole(columns["standing"], -1),
+        )
+
+
+def parts_of(people: int) -> int:
+    """In how many pieces so many people are looked at."""
+    return max(min(-(-people // min(rows_at_once(_EACH), AT_ONCE)), _MOST), 1)
+
+
+def memory_of(table: Streamed | pa.Table, book: Book) -> OneState:
+    """Open a state; an error if its notes are not those of one."""
+    streamed = Streamed.of(table) if isinstance(table, pa.Table) else table
     try:
-        return _state(table.combine_chunks(), book)
+        said = notes_of(streamed)
+        return OneState(streamed, book, np.array(_signatures(said, book), dtype=np.int64))
     except NO_MEMORY:
+        raise NoStateError from None
+
+
+def register_state(table: Streamed | pa.Table, book: Book) -> RegisterState | None:
+    """Hold a whole state; None if it does not have the form of one."""
+    try:
+        [state] = memory_of(table, book).pieces(1)
+    except NoStateError:
         return None
+    return state
 
 
-def _state(table: pa.Table, book: Book) -> RegisterState:
-    columns = {name: _column(table, name, kind) for name, kind in _COLUMNS.items()}
-    if any(columns[name].null_count for name in _ALWAYS_THERE):
-        raise ValueError
-    subject = words_of(columns["subject"])
-    if not ascends(subject) or repeated(subject):
-        raise ValueError
-    said = notes_of(table)
-    numbers = np.array(_signatures(said, book), dtype=np.int64)
-    group = whole(columns["group"], 0)
-    earlier = columns["earlier"]
-    if len(group) and group.min() < 0:
-        raise ValueError
-    return RegisterState(
-        subject=columns["subject"],
-        mark=book.marks_of(columns["value"]),
-        signature=_numbered(numbers, whole(columns["signature"], -1)),
-        owner=np.repeat(np.arange(len(earlier)), whole(earlier.value_lengths(), 0)),
-        earlier=_numbered(numbers, whole(earlier.flatten(), -1)),
-        group=group,
-        standing=whole(columns["standing"], -1),
-    )
-
-
-def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.Array:
-    column = table.column(name)
+def _column(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
+    column, kind = table.column(name), _COLUMNS[name]
     # The name of the items of a list is a matter of who wrote it.
     items = pa.types.is_list(kind) and pa.types.is_list(column.type)
     if column.type != kind and not (items and column.type.value_type == kind.value_type):
         raise ValueError
+    if isinstance(column, pa.Array):
+        return column
     return column.chunk(0) if column.num_chunks else pa.array([], kind)
 
 
@@ -181,75 +254,3 @@ def _numbered(numbers: Array, index: Array) -> Array:
     if len(index) and (index.min() < 0 or index.max() >= len(numbers)):
         raise ValueError
     return numbers[index] if len(index) else index
-
-
-@dataclass(frozen=True, eq=False)
-class Hosts:
-    """The groups that people were published in, by what was published and what is remembered."""
-
-    place: Array
-    """Of each person in the release: the place of the group; -1 if there is no such group."""
-    signature: Array
-    """Of each person in the release: the set of values that his group was published with."""
-    real: Array
-    """Of each group: how many people are in it."""
-    differing: Flags
-    """Of each person in the release: whether another signature is remembered."""
-
-
-def hosts_of(groups: RegisterGroups, state: RegisterState, book: Book) -> Hosts:
-    """Find the group of everyone who is in a release."""
-    present = state.present
-    place = groups.places(state.group[present])
-    there = place >= 0
-    remembered = state.signature[present]
-    real = np.bincount(place[there], minlength=len(groups.number))
-    # What is remembered of a group is what is remembered of its last member.
-    said = np.full(len(groups.number), -1, dtype=np.int64)
-    said[place[there]] = remembered[there]
-    published = _published(groups, said, book)
-    signature = np.full(len(present), book.signature(()), dtype=np.int64)
-    signature[there] = published[place[there]]
-    return Hosts(place, signature, real, signature != remembered)
-
-
-def _published(groups: RegisterGroups, said: Array, book: Book) -> Array:
-    """The signature of each group; only those that are not as said are gathered one by one."""
-    value = _in_book(groups.domain, book)[groups.value]
-    signature = np.where(said >= 0, said, 0)
-    size = book.sizes()
-    width = len(book.texts) + 1
-    known = np.sort(
-        np.array([n * width + v for n, s in enumerate(book.signatures) for v in s], dtype=np.int64)
-    )
-    belongs = places(known, np.repeat(signature, groups.size) * width + value) >= 0
-    of_row = np.repeat(np.arange(len(said)), groups.size)
-    matching = np.bincount(of_row[belongs & (value >= 0)], minlength=len(said))
-    repeated = np.zeros(len(value), dtype=bool)
-    repeated[1:] = (value[1:] == value[:-1]) & (of_row[1:] == of_row[:-1])
-    odd = (said < 0) | (matching != groups.size) | (size[signature] != groups.size)
-    odd |= np.bincount(of_row[repeated], minlength=len(said)) > 0
-    for at in np.flatnonzero(odd).tolist():
-        rows = slice(int(groups.start[at]), int(groups.start[at] + groups.size[at]))
-        signature[at] = book.signature(value[rows].tolist())
-    return signature
-
-
-def _in_book(domain: pa.Array, book: Book) -> Array:
-    """The number of each published value; -1 for one that the ledger does not know.
-
-    The place after the last stands for a missing value.
-    """
-    # Texts are read as values and not values written as texts: 1 and 1.0 are the same.
-    texts = text_keys(list(book.texts), domain.type, exact=book.exact)
-    known = {key: number for number, key in enumerate(texts)}
-    numbers = [known.get(key, -1) for key in keys_of(domain, exact=book.exact)]
-    return np.array([*numbers, -1], dtype=np.int64)
-
-
-def signatures_of(release: Release | None, state: RegisterState, book: Book) -> Array:
-    """The set of values of everyone's group: as published, or else as the ledger remembers it."""
-    form = None if release is None else register_of(release)
-    if form is None or not is_legible(form):
-        return state.signature[state.present]
-    return hosts_of(register_groups(form), state, book).signature

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
-from anachron.arrays import Array
+import numpy as np
+
+from anachron.arrays import Flags
 from anachron.auditing.check import Figures, fraction
 from anachron.auditing.checks import (
     files,
@@ -16,23 +19,17 @@ from anachron.auditing.checks import (
     rows,
     values,
 )
-from anachron.auditing.evidence.lifespans import (
-    Narrowed,
-    PastStates,
-    Sighting,
-    candidates_left,
-    formed_now,
-    narrow,
-    step_between,
-)
+from anachron.auditing.evidence.hosts import Hosts, hosts_of
+from anachron.auditing.evidence.modes import formed_now, mode_kept, stood_before
+from anachron.auditing.evidence.past import EarlierState, PastStates, past_states
 from anachron.auditing.evidence.people import RegisterPeople, draw_of, people_of
 from anachron.auditing.evidence.register import (
     Book,
-    Hosts,
+    NoStateError,
+    OneState,
     RegisterState,
-    found_in,
-    hosts_of,
-    register_state,
+    memory_of,
+    parts_of,
 )
 from anachron.auditing.history import History
 from anachron.auditing.promises.at_hand import Promise, Way, fitting, ways_to_read
@@ -60,7 +57,7 @@ def _figures(groups: RegisterGroups) -> Figures:
 
 
 def _figures_of_the_past(past: PastStates) -> Figures:
-    present, left = len(past.state.present), past.candidates
+    present, left = past.hosts.present, past.candidates
     return {
         "people": present,
         "people_in_smallest_group": int(past.hosts.real.min(initial=present)),
@@ -83,55 +80,26 @@ def past_of(
 ) -> PastStates | None:
     """Read the memory of a release; None if it does not have the form of one."""
     book = Book(exact=form.exact)
-    state = register_state(history.state.table(), book)
-    if state is None:
+    try:
+        known = memory_of(history.state, book)
+        hosts = hosts_of(groups, known, parts_of(known.people))
+        earlier = _earlier(release, history, book)
+        return past_states(known, hosts, earlier, form.promise, release.number)
+    except NoStateError:
         return None
-    hosts = hosts_of(groups, state, book)
-    now = Sighting(state, _as_published(state, hosts))
-    sets: Narrowed = {}
-    steps, disagreeing, compared = [], [], 0
+
+
+def _earlier(release: Release, history: History, book: Book) -> Iterator[EarlierState]:
+    """What was remembered with each release before, and published."""
     at_hand = {earlier.number: earlier for earlier in history.releases}
-    # One state at a time: those of a long history need not fit into memory together.
-    last: RegisterState | None = None
     for number, table in enumerate(history.before, release.number - len(history.before)):
-        remembered = register_state(table.table(), book)
-        if remembered is None:
-            return None
-        seen = None
-        if number in at_hand:
-            compared += 1
-            seen = _hosts(at_hand[number], release, remembered, book)
-            if seen is None or seen.differing.any():
-                disagreeing.append(number)
-        place = found_in(remembered.subject, state.subject)
-        narrow(sets, now, Sighting(remembered, _as_published(remembered, seen)), place, book)
-        if last is not None:
-            steps.append(step_between(last, remembered, found_in(last.subject, remembered.subject)))
-        last = remembered
-    if last is not None:
-        steps.append(step_between(last, state, place))
-    return PastStates(
-        book=book,
-        state=state,
-        last=last,
-        hosts=hosts,
-        steps=tuple(steps),
-        candidates=candidates_left(now, sets, form.promise.m, book),
-        disagreeing=tuple(disagreeing),
-        compared=compared,
-        number=release.number,
-    )
+        known = memory_of(table, book)
+        there = at_hand.get(number)
+        hosts = None if there is None else _hosts(there, release, known)
+        yield EarlierState(number, known, there is not None, hosts)
 
 
-def _as_published(state: RegisterState, hosts: Hosts | None) -> Array:
-    """Everyone's set of values: as published, or as remembered of those who are not in it."""
-    signature = state.signature.copy()
-    if hosts is not None:
-        signature[state.present] = hosts.signature
-    return signature
-
-
-def _hosts(earlier: Release, release: Release, state: RegisterState, book: Book) -> Hosts | None:
+def _hosts(earlier: Release, release: Release, known: OneState) -> Hosts | None:
     """The groups of the people in an earlier release; None if it is not one of this history."""
     form = register_of(earlier)
     if form is None or not lasts(earlier.guarantee, release.guarantee):
@@ -139,11 +107,20 @@ def _hosts(earlier: Release, release: Release, state: RegisterState, book: Book)
     if not files.digests.holds(earlier) or not is_legible(form):
         return None
     groups = register_groups(form, boxed=False)
-    hosts = hosts_of(groups, state, book)
+    hosts = hosts_of(groups, known, parts_of(known.people))
     right = rows.unique_values.holds(form, form.promise, groups) and memory.real_rows.holds(
         groups, hosts
     )
     return hosts if right else None
+
+
+def _different(form: Register, groups: RegisterGroups, past: PastStates) -> Flags:
+    """Of each group, whether its people must have different values."""
+    every = np.full(len(groups.number), form.different)
+    if form.different or past.last is None:
+        return every
+    stood = stood_before(past.last.pieces(past.parts))
+    return formed_now(groups, past.memory.pieces(past.parts), stood)
 
 
 WAYS: dict[str, Way] = {
@@ -160,18 +137,19 @@ WAYS: dict[str, Way] = {
     "past": past_of,
     "remembered": lambda form, history, past=None: bool(form and history and past),
     "book": lambda past: past.book,
-    "state": lambda past: past.state,
-    "last": lambda past: past.last,
+    "state": lambda past: next(past.memory.pieces(1)),
+    "last": lambda past: None if past.last is None else next(past.last.pieces(1)),
+    "kept": lambda promise, past: mode_kept(
+        promise, past.memory, past.last, past.parts, first=past.first
+    ),
     "hosts": lambda past: past.hosts,
     # If the ledger's memory cannot be read, nothing is said of people.
     "offered": lambda form, microdata, remembered=True: form and microdata if remembered else None,
     "table": fitting(form.roles_of_register),
     "people": people_of,
-    "different": lambda form, groups, state, last=None: (
-        form.different | formed_now(groups, state, last)
-    ),
-    "drawn": lambda past, people, table: (
-        draw_of(past.state, past.last, people, table) if past.first or past.last else None
+    "different": _different,
+    "drawn": lambda past, people, table, state, last=None: (
+        draw_of(state, last, people, table) if past.first or last else None
     ),
 }
 OF_THE_MEMORY = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from anachron.arrays import distinct
+from anachron.arrays import Flags, distinct
 from anachron.auditing.check import Figures
 from anachron.auditing.checks import (
     form,
@@ -31,6 +31,7 @@ from anachron.auditing.evidence.feed import (
     snapshot_of,
 )
 from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
+from anachron.auditing.evidence.modes import formed_now, stood_before
 from anachron.auditing.evidence.people import RegisterPeople, inside, people_of
 from anachron.auditing.evidence.placed import placed_records
 from anachron.auditing.evidence.records import Records, records_of
@@ -141,12 +142,22 @@ REPOSITION = Promise(
 def _memory(form: Register, history: History) -> tuple[Book, RegisterState] | None:
     """Everyone who was ever published, whatever else is remembered."""
     book = Book(exact=form.exact)
-    state = register_state(history.state.table(), book)
+    state = register_state(history.state, book)
     return None if state is None else (book, state)
 
 
 def _last(book: Book, history: History) -> RegisterState | None:
-    return register_state(history.before[-1].table(), book) if len(history.before) else None
+    return register_state(history.before[-1], book) if len(history.before) else None
+
+
+def _different(
+    form: Register, groups: RegisterGroups, state: RegisterState, last: RegisterState | None = None
+) -> Flags:
+    """Of each group, whether its people must have different values."""
+    every = np.full(len(groups.number), form.different)
+    if form.different or last is None:
+        return every
+    return formed_now(groups, [state], stood_before([last]))
 
 
 def _people(
@@ -191,6 +202,7 @@ COMPOSED = Promise(
         "book": lambda memory: memory[0],
         "state": lambda memory: memory[1],
         "last": _last,
+        "different": _different,
         # Who is published at another time than the ledger says, is not looked for.
         "offered": lambda state, delays, microdata: (
             state and microdata if not delays.wrong else None

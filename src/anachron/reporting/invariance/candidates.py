@@ -14,7 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
-from anachron.auditing.evidence.register import Book, found_in, register_state, signatures_of
+from anachron.auditing.evidence.hosts import signatures_of
+from anachron.auditing.evidence.register import Book, found_in, register_state
 from anachron.reporting.charts import Chart
 from anachron.reporting.words import digits, plural
 
@@ -80,8 +81,8 @@ class _Sets:
 def candidates(past: History, release: Release) -> tuple[Candidates, ...]:
     """Follow everyone through the releases; nothing if the ledger's memory cannot be read."""
     book = Book()
-    last = register_state(past.state.table(), book)
-    states = [*(register_state(table.table(), book) for table in past.before), last]
+    last = register_state(past.state, book)
+    states = [*(register_state(table, book) for table in past.before), last]
     if last is None or any(state is None for state in states):
         return ()
     at_hand = {one.number: one for one in (*past.releases, release)}

@@ -1,0 +1,53 @@
+"""A register that is judged some people at a time is judged in the same words.
+
+Every scene in which a check of a register fails is shown twice: held, and with pieces so small that
+most have nobody or one person in them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anachron.auditing.evidence import register
+from tests.auditing.scenes import SCENES
+from tests.auditing.test_every_check import SHOWN_BY
+
+OF_REGISTERS = sorted({SHOWN_BY[one] for one in SHOWN_BY if one.startswith(("inv", "comp"))})
+SOME = OF_REGISTERS[::9]
+
+
+@pytest.mark.parametrize(
+    "scene",
+    [pytest.param(n, marks=() if n in SOME else pytest.mark.campaign) for n in OF_REGISTERS],
+)
+def test_the_verdict_is_the_same(
+    scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_key: None
+) -> None:
+    (tmp_path / "held").mkdir()
+    (tmp_path / "pieces").mkdir()
+    held = SCENES[scene](tmp_path / "held")
+    monkeypatch.setattr(register, "AT_ONCE", 1)
+    pieces = SCENES[scene](tmp_path / "pieces")
+    assert pieces.to_dict() == held.to_dict()
+
+
+def test_pieces_of_a_state_are_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.auditing.invariance_story import third
+
+    table = third().state_table()
+    whole = register.register_state(table, register.Book())
+    assert whole is not None
+    for parts in (1, 2, 7, 400):
+        pieces = list(register.memory_of(table, register.Book()).pieces(parts))
+        assert len(pieces) == parts
+        assert sum(len(piece.subject) for piece in pieces) == table.num_rows
+        assert [s for piece in pieces for s in piece.subject.to_pylist()] == (
+            whole.subject.to_pylist()
+        )
+        assert [m for piece in pieces for m in piece.mark.tolist()] == whole.mark.tolist()
+        assert [n for piece in pieces for n in piece.earlier.tolist()] == whole.earlier.tolist()
+    monkeypatch.setattr(register, "AT_ONCE", 1)
+    assert register.parts_of(table.num_rows) == table.num_rows
+    assert register.parts_of(0) == 1
