@@ -20,14 +20,14 @@ from anachron.auditing.reading.register import RegisterGroups, register_groups
 from anachron.auditing.reading.spelled import keys_of, text_keys
 from anachron.release.read import Release
 
-__all__ = ["Hosts", "Published", "hosts_of", "published", "signatures_of"]
+__all__ = ["Hosts", "Signatures", "hosts_of", "published", "signatures_of"]
 
 _ROWS = 1 << 20
 """Of so many published rows the values are looked at at once."""
 
 
 @dataclass(frozen=True, eq=False)
-class Published:
+class Signatures:
     """The set of values that each group was published with."""
 
     number: Array
@@ -54,7 +54,7 @@ class Published:
 class Hosts:
     """The groups that people were published in, by what was published and what is remembered."""
 
-    published: Published
+    published: Signatures
     real: Array
     """Of each group: how many people are in it."""
     astray: Flags
@@ -85,7 +85,7 @@ def hosts_of(groups: RegisterGroups, memory: OneState, parts: int) -> Hosts:
     return Hosts(shown, real, astray, present, nowhere, differing)
 
 
-def published(groups: RegisterGroups, book: Book) -> Published:
+def published(groups: RegisterGroups, book: Book) -> Signatures:
     """The signature of each group.
 
     Groups whose values have the same sum of marks are taken for alike, and compared with the first
@@ -110,7 +110,7 @@ def published(groups: RegisterGroups, book: Book) -> Published:
         signature[start:end] = number[which]
     for at in _unlike(groups, value, signature, book):
         signature[at] = _gathered(groups, value, book, at)
-    return Published(groups.number, signature)
+    return Signatures(groups.number, signature)
 
 
 def signatures_of(release: Release | None, state: RegisterState, book: Book) -> Array:
