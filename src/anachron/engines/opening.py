@@ -42,8 +42,8 @@ def opened(
         with closing(local.load(table, schema, each, *([_aside] if is_aside else []))) as held:
             yield held
         return
+    from anachron.engines.spark.load import load
     from anachron.engines.spark.session import read_parquet
-    from anachron.engines.spark.table import load
 
     try:
         if is_of_spark(table):

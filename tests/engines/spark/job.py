@@ -25,7 +25,7 @@ import pyarrow as pa
 
 import anachron as an
 from anachron import steps
-from anachron.engines.spark import table as tables
+from anachron.engines.spark import load as tables
 from tests.engines.spark.cluster import Cluster
 from tests.engines.spark.parity import published, spread
 from tests.engines.spark.sessions import session

@@ -13,8 +13,8 @@ from unittest.mock import patch
 import pyarrow as pa
 
 import anachron as an
+from anachron.engines.spark import load as tables
 from anachron.engines.spark import rows as held
-from anachron.engines.spark import table as tables
 from anachron.errors import AnachronError
 from tests.engines.spark.tables import Case, case
 

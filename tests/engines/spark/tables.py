@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +10,9 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import anachron as an
 from anachron.guarantees import Guarantee
@@ -215,11 +218,54 @@ def _series(rng: random.Random) -> Case:
             "day": [date(2024, 2, 27) + timedelta(days=at) for _, at in cells],
             "kwh": pa.array([lines[who][at] for who, at in cells]).cast(kind),
         })  # fmt: skip
+    whole = kind == pa.int32()
+    table, gaps = _with_gaps(table, schema, rng) if rng.random() < 0.3 else (table, "refuse")
+    if rng.random() < 0.15:
+        table, whole = _unfit(table, schema, rng), False
+    dials: dict[str, Any] = rng.choice([{}, {}, {"cells": 6}, {"tree_level": 4}, {"segments": 3}])
+    algorithm = (
+        "kapra" if {"cells", "tree_level"} & dials.keys() else rng.choice(["kapra", "naive"])
+    )
+    if rng.random() < 0.4:
+        worth = {name: rng.choice([None, 1.5, 2.0, -0.0, 7.25]) for name in names}
+        if rng.random() < 0.6:
+            worth = dict(zip(names, itertools.cycle([1.0, 2.5, -0.0]), strict=False))
+            dials = {**dials, "l": 2}
+        table = table.append_column("worth", pa.array(
+            [worth[who] for who in table["who"].to_pylist()], pa.float64()))  # fmt: skip
+        schema = replace(schema, sensitive=("worth",))
+    if not schema.time and rng.random() < 0.3:
+        dials = {**dials, "values": ["t0", "t2"], "patterns": ["t1", "t2", "t3"]}
     promise = an.KPAnonymity(
         k=rng.choice([3, 4]),
         P=2,
-        algorithm=rng.choice(["kapra", "naive"]),
-        precision="0.5" if kind == pa.float64() else None,
+        algorithm=algorithm,
+        precision=None if whole else "0.5",
         granularity="day" if schema.time else None,
+        gaps=gaps,
+        **dials,
     )
     return Case(schema, promise, [table])
+
+
+def _with_gaps(table: pa.Table, schema: an.Schema, rng: random.Random) -> tuple[pa.Table, Any]:
+    """The same with some values missing, and what is done then."""
+    gaps = rng.choice(["refuse", "interpolate", "trim", "drop"])
+    inner = schema.series[1:-1] if gaps == "interpolate" and not schema.time else schema.series
+    for name in inner:
+        mask = np.array([rng.random() < 0.05 for _ in range(len(table))])
+        column = pc.if_else(pa.array(mask), None, table[name])
+        table = table.set_column(table.column_names.index(name), name, column)
+    return table, gaps
+
+
+def _unfit(table: pa.Table, schema: an.Schema, rng: random.Random) -> pa.Table:
+    """The same with cells that are no numbers to compute with."""
+    wrong: tuple[list[object], pa.DataType] = rng.choice([
+        ([float("inf"), float("nan"), None, 1.0], pa.float64()), ([1e300, 1.0, 2.0], pa.float64()),
+        (["1", "2.5", None], pa.string()), (["1", "two", "drei"], pa.string()),
+        ([2**60, 3, -(2**55)], pa.int64()),
+    ])  # fmt: skip
+    name = rng.choice(schema.series)
+    cells = pa.array([rng.choice(wrong[0]) for _ in range(len(table))], wrong[1])
+    return table.set_column(table.column_names.index(name), name, cells)

@@ -24,8 +24,8 @@ from anachron.engines.local.time_text import Kind
 from anachron.engines.local.times import microseconds_sql
 from anachron.engines.spark.columns import Carried, kind_of
 from anachron.engines.spark.given import Given, given
+from anachron.engines.spark.load import dictionary
 from anachron.engines.spark.people import Named, each_row, people
-from anachron.engines.spark.table import dictionary
 from anachron.engines.spark.times import TimeReading, TimesSeen, moments
 from anachron.errors import Problem, TableError
 from anachron.schema import EXACT, MERGE, REFUSE, Schema

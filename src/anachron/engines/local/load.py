@@ -18,7 +18,7 @@ from anachron.engines.local.coded import (
 from anachron.engines.local.digest import row_texts
 from anachron.engines.local.kinds import plain, type_problems
 from anachron.engines.local.scan import Scan, open_scan
-from anachron.engines.local.series import read_series
+from anachron.engines.local.series import CELL, read_series
 from anachron.engines.local.subjects import (
     blank_problems,
     each_row,
@@ -39,8 +39,6 @@ __all__ = ["load"]
 T = TypeVar("T")
 Aside = Callable[[Scan, Schema, object], T]
 """Reads a table of which not all rows can be held."""
-_CELL = 48
-"""Bytes of a value of a series, in all the forms in which it is held."""
 
 
 @overload
@@ -59,7 +57,7 @@ def load(
     ``each`` is how many bytes of memory a row takes with all that is made of it, but its series.
     A table that does not fit into memory is refused, or read by ``aside`` if that is given.
     """
-    size = each + _CELL * len(schema.series)
+    size = each + CELL * len(schema.series)
     scan = open_scan(table, schema, size, is_aside=aside is not None)
     try:
         if aside is not None and scan.at_once < scan.rows:

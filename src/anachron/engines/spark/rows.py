@@ -17,6 +17,7 @@ from anachron.engines.spark.driver import Driver, Frame, received
 from anachron.engines.spark.steps import Chosen, Found, Mapped, Step, needed, shown
 from anachron.engines.spark.task import (
     ROWS,
+    SENT,
     Counted,
     Errand,
     Kept,
@@ -216,6 +217,15 @@ class SparkRows:
             return {name: self.kinds[name].empty() for name in columns}
         whole = pa.concat_tables([one.replace_schema_metadata(None) for one in tables])
         return unpacked(whole, out)
+
+    def streamed(self, *columns: str) -> Iterator[Batch]:
+        """Give columns of all rows, a batch after the other, in any order: none is held twice."""
+        frame, fields, steps = self._from(frozenset(columns))
+        out = placed({name: self.kinds[name] for name in columns})
+        sent = self.driver.run(frame, Errand(versions(), fields, steps, Sent(out)), SENT)
+        with self.driver.working():
+            for row in sent.toLocalIterator():
+                yield unpacked(pa.ipc.open_stream(bytes(row[0])).read_all(), out)
 
     def told(self, of: Callable[[Batch], Any], columns: Sequence[str]) -> list[Any]:
         """What a function says of each batch: sums, of which there are few."""

@@ -1,9 +1,9 @@
-"""A table that Spark holds, and the door through which a DataFrame becomes one."""
+"""A table that Spark holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import NoReturn
 
@@ -12,116 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Floats
-from anachron.engines.base import COUNT, KEY, ROW, SUBJECT, TIME, Batch, quasi, sensitive
-from anachron.engines.local import load as local
-from anachron.engines.local.coded import Coded, in_order, quasi_problems
+from anachron.engines.base import KEY, ROW, SUBJECT, TIME, Batch, quasi, sensitive
 from anachron.engines.local.digest import HASH, HASHED, digest_of, row_sql, told_apart
-from anachron.engines.local.kinds import plain, type_problems
-from anachron.engines.local.marked import Marked
-from anachron.engines.local.scan import open_scan
-from anachron.engines.local.table import LocalTable
+from anachron.engines.local.kinds import plain
 from anachron.engines.local.time_text import Kind
-from anachron.engines.spark.driver import Driver, Frame
-from anachron.engines.spark.given import Given, given, opened
-from anachron.engines.spark.people import each_row, people
+from anachron.engines.spark.driver import Driver
+from anachron.engines.spark.given import Given, given
 from anachron.engines.spark.rows import SparkRows
 from anachron.engines.spark.selecting import Selected
-from anachron.engines.spark.times import TimesSeen, moments
-from anachron.errors import Problem, TableError
-from anachron.memory import held
+from anachron.engines.spark.times import TimesSeen
 from anachron.schema import Schema
-from anachron.source.frames import NAME
 
-__all__ = ["SparkTable", "dictionary", "load"]
-
-_ROWS_A_PART = 1 << 18
-
-
-def load(
-    frame: Frame, schema: Schema, each: int = 260, name: str = NAME, table: object = None
-) -> SparkTable | LocalTable:
-    """Read a DataFrame; all problems found are raised as one error, in the words of any table.
-
-    Series are planned as one matrix: they are collected, and held by the local engine, to which
-    ``each`` matters. ``table`` is what the DataFrame was made of, if it is to be read again.
-    """
-    read = opened(frame, schema, name)
-    source = frame if table is None else table
-    try:
-        if schema.series:
-            return _collected(read, schema, source, each)
-        return _load(read, schema, source)
-    except BaseException:
-        read.driver.close()
-        raise
-
-
-def _collected(table: Given, schema: Schema, source: object, each: int) -> LocalTable:
-    """The table on the driver, if it has the memory for it."""
-    names = {given(column): column for column in schema.columns}
-    if problems := list(type_problems(schema, table.types, table.name)):
-        raise TableError(problems)
-    rows = len(table.rows)
-    with held(rows, each, table.name):
-        columns = table.rows.collect(*names)
-    whole = pa.table({names[name]: column for name, column in columns.items()})
-    table.driver.close()
-    return replace(local.load(whole, schema, each), given=source)
-
-
-def _load(table: Given, schema: Schema, source: object) -> SparkTable:
-    if problems := list(type_problems(schema, table.types, table.name)):
-        raise TableError(problems)
-    rows = len(table.rows)
-    if not rows:
-        names = schema.columns
-        open_scan(pa.table({name: pa.array([], pa.string()) for name in names}), schema, 0)
-    table.driver.parts = max(2, -(-rows // _ROWS_A_PART))
-    when = moments(table, schema, problems)
-    dictionaries = {}
-    for column in schema.quasi:
-        dictionaries[column] = dictionary(table, column, problems)
-    who = None if schema.each_row else people(table, schema, problems)
-    if problems or when is None:
-        raise TableError(problems)
-    kind = Kind.INSTANT if when.clock is None else when.clock.kind
-    who = who or each_row(table, schema, kind)
-    return SparkTable(
-        schema=schema,
-        given=source,
-        file=table.name,
-        rows=rows,
-        subjects=who.subjects,
-        notes=(*who.notes, *when.notes),
-        read=Given(table.driver, table.name, table.types, who.rows),
-        when=when,
-        dictionaries=dictionaries,
-    )
-
-
-def dictionary(table: Given, column: str, problems: list[Problem]) -> pa.Array:
-    """The distinct values of a quasi column, ascending, null last."""
-    name = quasi(column)
-    rows = table.rows
-    if name not in rows.kinds:
-        rows = rows.map(
-            Selected({column: given(column)}, {name: plain(column, table.types[column])})
-        )
-    told = rows.counts((name,), {"first": ("least", ROW)})
-    found = told.collect(name, COUNT, "first")
-    values = found[name]
-    known = np.asarray(values.is_valid())
-    if pa.types.is_null(values.type):
-        values = values.cast(pa.string())
-    there = values.filter(pa.array(known))
-    one_each = Coded(np.arange(len(there), dtype=np.int32), there)
-    for one in quasi_problems(one_each, column, table.name):
-        wrong = ~np.isfinite(there.to_numpy(zero_copy_only=False).astype(float))
-        count, first = (found[part][known][wrong] for part in (COUNT, "first"))
-        if isinstance(one, Marked):
-            problems.append(one.of(int(count.sum()), int(first.min())))
-    codes = one_each.codes if known.all() else np.append(one_each.codes, np.int32(-1))
-    return in_order(Coded(codes, there)).values
+__all__ = ["SparkTable"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,7 +115,7 @@ class SparkTable:
     def _names(self) -> dict[str, str]:
         return {column: given(column) for column in self.schema.columns}
 
-    # Series are planned as one matrix: a DataFrame of them is collected before it is read.
+    # Of series, which are planned as one matrix, it does: see SparkSeries.
 
     def people(self) -> NoReturn:
         """Rows are not to be had."""

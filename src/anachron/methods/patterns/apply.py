@@ -80,7 +80,6 @@ def carry_out(
     drawn = np.argsort(ranks(past.secret("lots"), past.number, "series", digests(people)))
     row = aligned.row[drawn]
     series = aligned.gather(drawn)
-    table.forget()
     shapes = _at(series, at_patterns)
     refuse_shapeless(shapes, row, table)
     values = _at(series, at_values)
@@ -89,6 +88,7 @@ def carry_out(
     _refuse_known(people, aligned, table.schema, past, accept)
     columns = {name: spelled(table, name, promise) for name in table.schema.sensitive}
     sensitive = {name: constant(table, row, name, found) for name, (found, _) in columns.items()}
+    table.forget()
     drawn_people = digests(people)[drawn]
 
     def lots(purpose: str, rows: Array) -> Array:
