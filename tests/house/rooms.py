@@ -113,7 +113,7 @@ ROOMS = (
           "adbc_driver_postgresql duckdb narwhals numpy pandas pyarrow"),
     _room("auditing", "does the promise hold?",
           "behind calendar database guarantees ladders ledger memory notebook parquet plan "
-          "progress registry release scratch source stores streamed tabular",
+          "progress registry release source stores streamed tabular",
           "duckdb holidays numpy pyarrow"),
     _room("placing", "who is in a release, and in which group: table, release and ledger together",
           "auditing behind calendar guarantees registry release",

@@ -161,7 +161,7 @@ def found_alone(known: Known) -> Alone | None:
 
 def alone_in_passing(release: Release, table: Large) -> Alone | None:
     """Count the same of events that are not held: who is alone in a group is so among its rows."""
-    people = len(table.subject_values)
+    people = table.people
     exposed, on_all, there = (np.zeros(people, dtype=bool) for _ in range(3))
     names, tells = tuple(table.schema.sensitive), np.zeros(len(table.schema.sensitive), np.int64)
     for members in passing_members(release, table):

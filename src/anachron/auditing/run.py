@@ -29,7 +29,7 @@ from anachron.progress import Tell, between, silent
 from anachron.registry import METHODS
 from anachron.release.read import Release
 
-__all__ = ["verify"]
+__all__ = ["passes", "verify"]
 
 
 def verify(
@@ -124,8 +124,7 @@ def _judged(
             f"{release.place} promises something this version cannot check. Use a newer version."
         )
     try:
-        given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
-        promise = given if isinstance(given, Promise) else given(release.guarantee)
+        promise = _promise(method, release.guarantee)
         return promise.judged(release, microdata, history, tell)
     except (pa.ArrowException, duckdb.Error, OSError) as error:
         # Arrow tells of bytes that make no sense as if the system had failed, which gives a number.
@@ -133,6 +132,17 @@ def _judged(
             raise
         # Not chained: what the readers say may quote cells.
         raise ReleaseError(f"{release.place} cannot be read as a release.") from None
+
+
+def passes(guarantee: Mapping[str, Any]) -> bool:
+    """Whether releases with such a promise are judged by tables that are not held."""
+    method = guarantee.get("method")
+    return method in METHODS and _promise(method, guarantee).passes
+
+
+def _promise(method: str, guarantee: Mapping[str, Any]) -> Promise:
+    given: Promise | Callable[[Mapping[str, Any]], Promise] = METHODS[method].judge.load()
+    return given if isinstance(given, Promise) else given(guarantee)
 
 
 def _in_words(release: Release) -> str:

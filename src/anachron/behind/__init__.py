@@ -8,5 +8,15 @@ what the methods read with (``source``, ``engines``), and text files are parsed 
 from anachron.behind.large import Large, Passing
 from anachron.behind.members import Attribute, Members
 from anachron.behind.microdata import Microdata, read, read_aside
+from anachron.behind.spark import AT_ONCE
 
-__all__ = ["Attribute", "Large", "Members", "Microdata", "Passing", "read", "read_aside"]
+__all__ = [
+    "AT_ONCE",
+    "Attribute",
+    "Large",
+    "Members",
+    "Microdata",
+    "Passing",
+    "read",
+    "read_aside",
+]

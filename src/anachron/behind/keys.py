@@ -23,7 +23,7 @@ from anachron.behind.opened import Opened, is_text, quoted
 from anachron.database import connected
 from anachron.schema import CALENDAR_UNITS, Schema
 
-__all__ = ["double", "of_repeated", "row_keys", "table_digest"]
+__all__ = ["double", "of_repeated", "row_key_sql", "row_keys", "table_digest", "words_of"]
 
 _LISTED = "\x1f"
 _HASH = 32
@@ -38,14 +38,27 @@ def row_keys(
     ``told`` says what the time column tells. With ``some``, rows that have none of these sensitive
     values, as texts, get zeros.
     """
+    sql = row_key_sql(opened, schema, told, secret, some)
+    return words_of(opened.fetch(key=sql).column(0).combine_chunks())
+
+
+def row_key_sql(
+    opened: Opened, schema: Schema, told: str, secret: bytes, some: Sequence[str] | None = None
+) -> str:
+    """SQL for the same, as 16 bytes."""
     hashed = f"left(sha256('{secret[:16].hex()}' || {_row(opened, schema, told)}), 32)"
     if some is not None:
         listed = _LISTED.join(["", *some, ""]).replace("'", "''")
         own = f"CAST({quoted(schema.sensitive[0])} AS VARCHAR)"
         is_listed = f"contains('{listed}', '{_LISTED}' || {own} || '{_LISTED}')"
         hashed = f"CASE WHEN {is_listed} THEN {hashed} ELSE '{'0' * 32}' END"
-    digits = opened.fetch(key=f"unhex({hashed})").column(0).combine_chunks()
-    words = np.frombuffer(digits.buffers()[2], dtype=">u8", count=2 * len(digits))
+    return f"unhex({hashed})"
+
+
+def words_of(digits: pa.Array) -> Words:
+    """Two numbers for each 16 bytes."""
+    start = 2 * digits.offset
+    words = np.frombuffer(digits.buffers()[2], dtype=">u8")[start : start + 2 * len(digits)]
     return words.reshape(-1, 2).astype(np.uint64)
 
 

@@ -9,16 +9,16 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from anachron import memory
 from anachron.arrays import Array, Codes, Flags, Floats, Words
 from anachron.behind.columns import Coded, ascending, coded
 from anachron.behind.keys import double, of_repeated, row_keys, table_digest
-from anachron.behind.large import Large, passes, read_large
+from anachron.behind.large import Large, read_large
 from anachron.behind.moments import Moments, moments
 from anachron.behind.opened import Opened, is_text, open_table, quoted
 from anachron.behind.people import people
 from anachron.behind.refusing import reading, refuse_marked
 from anachron.errors import Problem, TableError
-from anachron.memory import rows_at_once
 from anachron.schema import Schema
 
 __all__ = ["Microdata", "read", "read_aside"]
@@ -45,6 +45,11 @@ class Microdata:
     """The columns of a series side by side; NaN where a value is missing."""
     _moments: Moments = field(repr=False)
     _opened: Opened = field(repr=False)
+
+    @property
+    def people(self) -> int:
+        """How many there are, by their names."""
+        return len(self.subject_values)
 
     @property
     def instants(self) -> Array:
@@ -97,19 +102,22 @@ def read(table: object, schema: Schema) -> Microdata:
         raise
 
 
-def read_aside(table: object, schema: Schema) -> Microdata | Large:
-    """The same of a table that does not fit into memory: its rows are not held.
+def read_aside(table: object, schema: Schema, most: int | None = None) -> Microdata | Large:
+    """The same; but the rows of a table that does not fit into memory are not held.
 
-    They are where its roles do not allow that.
+    Nor are those of one that lies aside already, or that has more than ``most`` rows. A series is
+    held, whatever its size.
     """
     opened = _opened(table, schema)
     try:
         with reading(opened.name):
-            if not opened.rows or not passes(schema):
+            limits = [rows for rows in (most, opened.at_once) if rows is not None]
+            is_small = all(opened.rows <= limit for limit in limits)
+            if not opened.rows or schema.series or (is_small and memory.fits(opened.rows, _EACH)):
                 return _read(opened, schema)
+            at_once = min([memory.rows_at_once(_EACH), *limits])
             sql = {n: _as_it_is(n, opened.types[n]) for n in (*schema.quasi, *schema.sensitive)}
-            aside = opened.aside("rows of the table")
-            return read_large(opened, schema, sql, rows_at_once(_EACH), aside)
+            return read_large(opened, schema, sql, at_once, opened.aside("rows of the table"))
     except BaseException:
         opened.close()
         raise

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.behind.clock import offsets
-from anachron.behind.refusing import refuse_marked
+from anachron.behind.refusing import Refuse, refuse_marked
 from anachron.errors import Problem, TableError
 from anachron.schema import CALENDAR_UNITS, Schema
 
@@ -50,17 +50,19 @@ def moments(
     table: str,
     *,
     days: bool | None = None,
+    refuse: Refuse = refuse_marked,
 ) -> Moments:
     """Read the column that says when; without one, all rows are of one moment.
 
-    ``days`` says whether a table has days alone, of which these are some rows.
+    ``days`` says whether a table has days alone, of which these are some rows; ``refuse`` hears of
+    rows that are wrong.
     """
     if column is None:
         none = np.zeros(rows, dtype=np.int64)
         return Moments(none, "instant", "instant", none)
     kind = column.type
     absent = np.asarray(column.is_null())
-    refuse_marked(
+    refuse(
         absent,
         "is missing",
         "Every row needs its time. Fill it in or leave the row out.",
@@ -81,18 +83,18 @@ def moments(
         told = "wall" if pa.types.is_date(kind) or kind.tz is None else "instant"
         micros = _from_stamps(values)
     wrong = micros.is_null() if len(micros) else pa.array([], pa.bool_())
-    refuse_marked(np.asarray(wrong)[code], _WRONG, _REMEDY, schema.time, table)
+    refuse(np.asarray(wrong)[code], _WRONG, _REMEDY, schema.time, table)
     shown = np.asarray(micros, dtype=np.int64)
     of_calendar = told in ("number", "month") and schema.time_unit in CALENDAR_UNITS
     low, high = (_start_of(year) for year in (1678, 2262))
     outside = (shown < low) | (shown >= high)
     micros_shown = shown
-    refuse_marked(outside[code], "lies outside the years 1678 to 2261", _REMEDY, schema.time, table)
+    refuse(outside[code], "lies outside the years 1678 to 2261", _REMEDY, schema.time, table)
     if told == "wall" or of_calendar:
         zone = schema.stored_zone or schema.time_zone
         shown, skipped = _instants(shown, zone, days)
         what = f"was never shown by the clocks of {zone}"
-        refuse_marked(skipped[code], what, "Check time_zone.", schema.time, table)
+        refuse(skipped[code], what, "Check time_zone.", schema.time, table)
     unit = schema.time_unit if of_calendar else "instant"
     return Moments(shown[code], unit, told, micros_shown)
 

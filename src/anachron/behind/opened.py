@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,14 +13,16 @@ import narwhals as nw
 import pyarrow as pa
 
 from anachron import scratch
+from anachron.arrays import Words
 from anachron.arrow_files import declared
 from anachron.behind.bounds import refuse_bomb, refuse_endless, size_of
+from anachron.behind.databases import read_postgresql, read_sqlite
 from anachron.behind.folders import files_of, keys_of, read_many
 from anachron.behind.ods import read_ods
 from anachron.behind.refusing import reading
 from anachron.behind.remote import REMOTE, fetched
 from anachron.behind.sheets import read_sheet
-from anachron.behind.spark import gathered, is_frame_of_spark
+from anachron.behind.spark import AT_ONCE, gathered, is_frame_of_spark
 from anachron.behind.statistics import ENDINGS as STATISTICS
 from anachron.behind.statistics import read_statistics
 from anachron.database import connected, cursor_of
@@ -36,6 +37,7 @@ _JSON = tuple(end + packed for end in (".jsonl", ".ndjson") for packed in ("", "
 _ARROW = (".arrow", ".feather", ".ipc")
 _SHEETS = (".xlsx", ".xlsm", ".ods")
 _ROWS = "rows_behind"
+_BESIDE_SPARK = "128MB"
 _NESTED = ("STRUCT(", "MAP(", "UNION(")
 
 
@@ -48,6 +50,8 @@ class Opened:
     types: dict[str, str]
     """The columns that were asked for, and their DuckDB types."""
     rows: int
+    at_once: int | None
+    """If it lies aside: so many rows of it may be held at a time."""
     _con: duckdb.DuckDBPyConnection = field(repr=False)
     _held: pa.Table | None = field(repr=False)
     _open: ExitStack = field(repr=False)
@@ -60,12 +64,13 @@ class Opened:
         return table
 
     def batches(self, rows: int, **expressions: str) -> Iterator[pa.RecordBatch]:
-        """The same, so many rows at a time."""
+        """The same, so many rows at a time, or fewer."""
         seen = 0
         with self._asked(expressions) as result:
             for batch in result.to_arrow_reader(rows):
                 seen += batch.num_rows
-                yield batch
+                # What it gives is a whole number of its own vectors.
+                yield from (batch.slice(at, rows) for at in range(0, batch.num_rows, rows))
         self._check(seen)
 
     def total(self, *numbers: str) -> list[int]:
@@ -77,6 +82,15 @@ class Opened:
         """The different rows of such values, in any order."""
         with self._asked(expressions, " GROUP BY ALL") as result:
             return result.to_arrow_table()
+
+    def hashes(self, values: pa.Array, salt: int = 0) -> Words:
+        """A number of 64 bits for each value: the same for the same, and hardly ever for others."""
+        with reading(self.name), cursor_of(self._con) as cursor:
+            cursor.register(_ROWS, pa.table({"value": values}))
+            salted = f"hash(value, {salt})" if salt else "hash(value)"
+            found = cursor.sql(f"SELECT {salted} AS hash FROM {_ROWS}").to_arrow_table()
+        words: Words = found.column(0).to_numpy()
+        return words
 
     def schema(self, **expressions: str) -> pa.Schema:
         """Names and types of such values."""
@@ -125,13 +139,20 @@ def is_text(kind: str) -> bool:
 def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]) -> Opened:
     """Open the wanted columns of a table; text files leave some ``as_written``."""
     with ExitStack() as opening:
-        con = opening.enter_context(connected())
-        how = _source(table)
-        if how is not None:
-            name, content = _addressed(how, con, wanted, as_written)
+        how, at_once = _source(table), None
+        if how is None and is_frame_of_spark(table):
+            room = opening.enter_context(scratch.room())
+            frame = gathered(table, wanted, room)
+            at_once = AT_ONCE if isinstance(frame, Path) else None
+            # Spark has the memory of its driver, too.
+            con = opening.enter_context(connected(None if at_once is None else _BESIDE_SPARK))
+            name, content = "the table", _scan([frame]) if isinstance(frame, Path) else frame
         else:
-            frame = gathered(table, wanted) if is_frame_of_spark(table) else _frame(table, wanted)
-            name, content = "the table", frame
+            con = opening.enter_context(connected())
+            if how is not None:
+                name, content = _addressed(how, con, wanted, as_written)
+            else:
+                name, content = "the table", _frame(table, wanted)
         held = content if isinstance(content, pa.Table) else None
         with reading(name):
             if held is not None:
@@ -145,9 +166,10 @@ def open_table(table: object, wanted: Sequence[str], as_written: Collection[str]
             _refuse_nested(types, name)
             rows = con.sql(f"SELECT count(*) FROM {_ROWS}").fetchall()[0][0]
             size = size_of(how, held)
-            refuse_bomb(rows, 0, size, name)
-            refuse_bomb(rows, _text_bytes(con, types), size, name)
-        return Opened(name, types, rows, con, held, opening.pop_all())
+            if size is not None:
+                refuse_bomb(rows, 0, size, name)
+                refuse_bomb(rows, _text_bytes(con, types), size, name)
+        return Opened(name, types, rows, at_once, con, held, opening.pop_all())
 
 
 def _refuse_nested(types: Mapping[str, str], name: str) -> None:
@@ -182,7 +204,7 @@ def _addressed(
     scheme, _, rest = text.partition(":")
     place, _, name = rest.rpartition("#")
     if scheme in ("postgresql", "postgres"):
-        return name, _postgresql(text.rpartition("#")[0], name, wanted)
+        return name, read_postgresql(text.rpartition("#")[0], name, wanted)
     if scheme in ("duckdb", "sqlite") and place:
         file = Path(place).expanduser()
         called = f"{file.name}#{name}"
@@ -191,7 +213,7 @@ def _addressed(
         with reading(called):
             file.open("rb").close()
         if scheme == "sqlite":
-            return called, _sqlite(file, name, called, wanted)
+            return called, read_sqlite(file, name, called, wanted)
         with reading(called):
             con.execute(f"ATTACH {_literal(str(file))} AS attached (READ_ONLY)")
         inside = (name if "." in name else f"main.{name}").split(".", 1)
@@ -250,8 +272,13 @@ def _file(
     of_folders = not keys_of(files[0], file).keys().isdisjoint(wanted)
     if of_folders or not files[0].name.lower().endswith(".parquet"):
         return file.name, read_many(files, how, wanted, as_written)
+    return file.name, _scan(files)
+
+
+def _scan(files: Sequence[Path]) -> str:
+    """SQL for the rows of Parquet files, one after the other."""
     listed = ", ".join(_literal(_as_it_is(f)) for f in files)
-    return file.name, f"read_parquet([{listed}])"
+    return f"read_parquet([{listed}])"
 
 
 def _as_it_is(file: Path) -> str:
@@ -288,63 +315,3 @@ def _chosen(table: pa.Table, wanted: Sequence[str], name: str) -> pa.Table:
             [Problem("is not in the table, or more than once.", name, column) for column in missing]
         )
     return table.select(list(wanted))
-
-
-def _sqlite(file: Path, table: str, name: str, wanted: Sequence[str]) -> pa.Table:
-    try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
-            chosen = ", ".join(map(quoted, wanted))
-            most = max(1_000_000, file.stat().st_size)
-            # A view may go on for ever: it is given so many turns.
-            turns = iter(range(most // 10_000))
-            db.set_progress_handler(lambda: next(turns, None) is None, 1_000_000)
-            asked = db.execute(f"SELECT {chosen} FROM {quoted(table)}")
-            rows = asked.fetchmany(most + 1)
-            if len(rows) > most:
-                raise sqlite3.Error
-    except (sqlite3.Error, UnicodeDecodeError):
-        raise TableError(
-            Problem("cannot be read from the database.", name, remedy="Check the address.")
-        ) from None
-    columns = zip(*rows, strict=True) if rows else [[] for _ in wanted]
-    with reading(name):
-        return pa.table([_of_one_type(list(column)) for column in columns], names=list(wanted))
-
-
-def _of_one_type(values: list[object]) -> pa.Array:
-    if any(isinstance(value, float) for value in values):
-        return pa.array(values, pa.float64(), from_pandas=False)
-    found = pa.array(values, from_pandas=False)
-    return found.cast(pa.string()) if pa.types.is_null(found.type) else found
-
-
-def _postgresql(address: str, table: str, wanted: Sequence[str]) -> pa.Table:
-    try:
-        from adbc_driver_postgresql import dbapi
-    except ImportError:
-        raise TableError(
-            Problem(
-                "tables of PostgreSQL need a driver that is not installed.",
-                remedy="Install it: pip install 'anachron[postgresql]'",
-            )
-        ) from None
-    chosen, inside = ", ".join(map(quoted, wanted)), ".".join(map(quoted, table.split(".")))
-    try:
-        with dbapi.connect(address) as server, server.cursor() as cursor, reading(table):
-            cursor.execute(f"SELECT {chosen} FROM {inside}")
-            found: pa.Table = cursor.fetch_arrow_table()
-    except dbapi.Error:
-        raise TableError(
-            Problem(
-                "cannot be read from the PostgreSQL server.", table, remedy="Check the address."
-            )
-        ) from None
-    for place, column in enumerate(found.schema):
-        if (column.metadata or {}).get(b"ADBC:postgresql:typname") == b"numeric":
-            numbers = found.column(place)
-            try:
-                numbers = numbers.cast(pa.int64())
-            except pa.ArrowInvalid:
-                numbers = numbers.cast(pa.float64())
-            found = found.set_column(place, column.name, numbers)
-    return found

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from anachron.errors import InputError, ReleaseError
 from anachron.progress import Tell
@@ -18,7 +18,7 @@ from anachron.stores import Address, placed
 
 if TYPE_CHECKING:
     from anachron.auditing.history import FeedPast, History, TablePast
-    from anachron.behind import Microdata
+    from anachron.behind import Large, Microdata
     from anachron.ledger import Entry
     from anachron.release import Release
 
@@ -70,11 +70,12 @@ def evidence(
     schema: Schema | None = None,
     ledger: Place | None = None,
     judged: bool = False,
+    passing: bool = False,
 ) -> Iterator[Evidence]:
     """Gather what there is of a release; the table is closed in the end.
 
     Unless it is to be judged, a release that holds anything else is refused before the table is
-    read.
+    read. Who only judges it may have ``passing`` rows, if its promise is judged so.
     """
     (opened,) = releases_of([release])
     entry, past, earlier = remembered_of(opened, ledger)
@@ -86,17 +87,28 @@ def evidence(
             yield Evidence(opened, entry, past, earlier, known, None)
         return
     schema = roles_of(schema, entry)
-    with near(ledger), rows_of(table, schema) as microdata:
-        yield Evidence(opened, entry, past, earlier, schema, microdata)
+    passing = passing and _passes([opened])
+    with near(ledger), rows_of(table, schema, passing=passing) as microdata:
+        # Who did not ask for rows that pass by gets none.
+        yield Evidence(opened, entry, past, earlier, schema, cast("Microdata", microdata))
+
+
+def _passes(releases: Sequence[Release]) -> bool:
+    from anachron.auditing.run import passes
+
+    return all(passes(release.guarantee) for release in releases)
 
 
 @contextmanager
-def rows_of(table: object, schema: Schema) -> Iterator[Microdata]:
-    """The rows that a release was made from, all of them; they are let go in the end."""
-    from anachron.auditing.records import check_count
-    from anachron.behind import read
+def rows_of(table: object, schema: Schema, *, passing: bool = False) -> Iterator[Microdata | Large]:
+    """The rows that a release was made from, all of them; they are let go in the end.
 
-    with closing(read(table, schema)) as microdata:
+    Those that do not fit into memory are held, unless they may pass by.
+    """
+    from anachron.auditing.records import check_count
+    from anachron.behind import read, read_aside
+
+    with closing((read_aside if passing else read)(table, schema)) as microdata:
         check_count(table, len(schema.columns), microdata.rows)
         yield microdata
 

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from anachron.attacking.uniqueness import Alone
-from anachron.auditing.run import verify
+from anachron.auditing.run import passes, verify
 from anachron.auditing.verdict import Verdict
-from anachron.behind import Large, Microdata, read, read_aside
+from anachron.behind import AT_ONCE, Large, Microdata, read, read_aside
 from anachron.engines.aside.table import AsideTable
 from anachron.engines.base import Table
+from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError, InternalError, TableError
 from anachron.guarantees import Guarantee
 from anachron.ledger import Before, Entry, Ledger, Publication
@@ -58,7 +59,7 @@ class Made:
 
 def publish(work: Work[Guarantee], table: Table, ledger: Path, to: Place) -> Release:
     """Publish a whole table; of a feed, which begins and ends with it, give the last release."""
-    refuse_unjudged(table)
+    refuse_unjudged(table, work.guarantee)
     releases = run(work, courses(work, table, end=True), ledger, to)
     if not releases:
         raise nothing_due()
@@ -146,7 +147,7 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
     """
     work.tell("verifying the release", 0.7)
     release = Release(folder)
-    with _read_again(due.rows) as microdata:
+    with _read_again(due.rows, work.guarantee) as microdata:
         told = between(work.tell, 0.75, 0.97)
         verdict = verify(release, microdata=microdata, history=due.past, ours=True, tell=told)
         if not verdict.holds:
@@ -156,14 +157,28 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
 
 
 @contextmanager
-def _read_again(rows: Table | None) -> Iterator[Microdata | Large | None]:
-    """The table as the audit reads it, which does not look through the eyes of the method."""
+def _read_again(rows: Table | None, promise: Guarantee) -> Iterator[Microdata | Large | None]:
+    """The table as the audit reads it, which does not look through the eyes of the method.
+
+    What its engine did not hold is not held by the audit either, if that can do without.
+    """
     if rows is None:
         yield None
         return
-    how = read_aside if isinstance(rows, AsideTable) else read
-    with closing(how(rows.given, rows.schema)) as microdata:
+    most = _held_at_once(rows)
+    if most is None or not passes(promise.to_dict()):
+        found: Microdata | Large = read(rows.given, rows.schema)
+    else:
+        found = read_aside(rows.given, rows.schema, most)
+    with closing(found) as microdata:
         yield microdata
+
+
+def _held_at_once(rows: Table) -> int | None:
+    """How many rows the engine of a table holds at a time; None if it holds all."""
+    if isinstance(rows, AsideTable):
+        return rows.scan.at_once
+    return None if isinstance(rows, LocalTable) else AT_ONCE
 
 
 def _check_same(rows: Table | None, microdata: Microdata | Large | None) -> None:

@@ -134,7 +134,7 @@ class Publisher:
         work.tell("reading the table", 0.0)
         told = replace(work, tell=between(work.tell, 0.1, 1.0))
         with opened(snapshot, work.schema, work.guarantee.bytes_a_row) as table:
-            refuse_unjudged(table)
+            refuse_unjudged(table, work.guarantee)
             return run(told, courses(told, table, end=False), self._ledger, self._to)
 
     def _parted(self, work: Work[Reposition], rows: pa.Table) -> Parted:

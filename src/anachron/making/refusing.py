@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from anachron.behind.spark import is_frame_of_spark, refuse_too_many
+from anachron.auditing.run import passes
+from anachron.behind.spark import is_frame_of_spark, refuse_unheld
 from anachron.engines.base import Table
 from anachron.errors import AlreadyPublished, PlanError, Problem
 from anachron.guarantees import Guarantee
@@ -90,10 +91,10 @@ def notes_of_changes(work: Work[Guarantee], publication: Before) -> Iterator[str
         )
 
 
-def refuse_unjudged(table: Table) -> None:
-    """Refuse a DataFrame that the audit could not gather, before anybody works on it for hours."""
-    if is_frame_of_spark(table.given):
-        refuse_too_many(table.rows)
+def refuse_unjudged(table: Table, promise: Guarantee) -> None:
+    """Refuse a DataFrame that the audit could not hold, before anybody works on it for hours."""
+    if is_frame_of_spark(table.given) and not passes(promise.to_dict()):
+        refuse_unheld(table.rows)
 
 
 def refuse_spelling(work: Work[Guarantee], publication: Before) -> None:

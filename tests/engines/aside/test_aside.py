@@ -146,7 +146,7 @@ def test_a_full_disk_beneath_the_audit_is_told(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("anachron.auditing.evidence.passing._rows_added", full)
+    monkeypatch.setattr("anachron.behind.dealt._added", full)
     with in_pieces(70), pytest.raises(PlanError, match="put aside: No space left on device"):
         _publish(tmp_path, _visits(300))
     assert _left(tmp_path) == []

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
+import anachron.behind.large
 from anachron.errors import AnachronError, TableError
 from tests.engines.spark.parity import different, spread
 from tests.engines.spark.tables import METHODS
@@ -72,13 +73,39 @@ def test_a_column_that_is_not_there_is_named(spark: Any, tmp_path: Path) -> None
             publish(table, tmp_path)
 
 
-def test_too_many_rows_to_be_judged_are_refused_before_the_work(
+def test_a_frame_that_lies_aside_is_judged_in_pieces_and_leaves_nothing(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ANACHRON_AUDIT_ROWS", "5")
-    with pytest.raises(TableError, match=r"has 6 rows\. The audit gathers them"):
-        publish(spread(spark, VISITS, random.Random(4)), tmp_path)
-    assert not (tmp_path / "releases").exists()
+    monkeypatch.setattr("anachron.behind.spark.AT_ONCE", 2)
+    monkeypatch.setattr("anachron.behind.opened.AT_ONCE", 2)
+    seen = []
+    real = anachron.behind.large.Large.passing
+    monkeypatch.setattr(
+        anachron.behind.large.Large, "passing", lambda *asked: seen.append(1) or real(*asked)
+    )
+    frame = spread(spark, VISITS, random.Random(4))
+    found = publish(frame, tmp_path / "there")
+    assert seen
+    assert files(found) == files(publish(VISITS, tmp_path / "here"))
+    there = an.audit(found, table=frame, ledger=tmp_path / "there" / "ledger")
+    here = an.audit(found, table=VISITS, ledger=tmp_path / "there" / "ledger")
+    assert there.holds
+    assert there.to_dict() == here.to_dict()
+    others = an.audit(found, table=spread(spark, VISITS.slice(1), random.Random(5)), schema=SCHEMA)
+    assert others.to_dict() == an.audit(found, table=VISITS.slice(1), schema=SCHEMA).to_dict()
+    assert not others.holds
+    assert not [path for path in tmp_path.rglob("*") if "aside" in path.name]
+
+
+def test_rows_that_may_not_lie_aside_are_refused_where_they_do_not_fit(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANACHRON_SPILL", "never")
+    frame = spread(spark, VISITS, random.Random(4))
+    found = publish(frame, tmp_path)
+    monkeypatch.setattr("anachron.memory.fits", lambda *_: False)
+    with pytest.raises(TableError, match="rows need about"):
+        an.audit(found, table=frame, schema=SCHEMA)
 
 
 @pytest.mark.campaign

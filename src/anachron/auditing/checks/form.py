@@ -21,8 +21,8 @@ from anachron.auditing.reading.form import (
     TableForm,
 )
 from anachron.auditing.reading.intervals import GroupedRows
-from anachron.auditing.reading.spelled import alike, names_of
-from anachron.behind import Microdata
+from anachron.auditing.reading.spelled import alike, people_of
+from anachron.behind import Large, Microdata
 from anachron.guarantees import KPAnonymity, MInvariance, Reposition
 from anachron.ladders import Bins, Drop, Parents, Prefix, Raw, Step
 
@@ -57,9 +57,9 @@ def _columns(table: TableForm) -> Found:
 
 
 @check("names", "people of the microdata")
-def names(microdata: Microdata, exact: bool, each_row: bool) -> Found:
+def names(microdata: Microdata | Large, exact: bool, each_row: bool) -> Found:
     """everyone under one name, whatever the spelling"""
-    twice = len(microdata.subject_values) - names_of(microdata, exact=exact)[1]
+    twice = microdata.people - people_of(microdata, exact=exact)
     # Whoever reads a release must know what was counted.
     hidden = each_row != microdata.schema.each_row
     return Found({"names too many": twice, "other people than the release says": hidden})
@@ -69,7 +69,7 @@ MALFORMED = "something is missing or malformed"
 
 
 @check("roles", "schema of the microdata")
-def roles_of_events(form: Events, offered: Microdata) -> Found | None:
+def roles_of_events(form: Events, offered: Microdata | Large) -> Found | None:
     """the roles of the published columns"""
     schema = offered.schema
     same = schema.time == form.time and schema.time_zone == form.zone

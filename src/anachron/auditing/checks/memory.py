@@ -8,13 +8,14 @@ import pyarrow.compute as pc
 
 from anachron.auditing.check import Found, check, groups_named
 from anachron.auditing.checks.form import MALFORMED
-from anachron.auditing.evidence.events import Behind, spans
+from anachron.auditing.evidence.events import Behind
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.hosts import Hosts
 from anachron.auditing.evidence.laid import Laid
 from anachron.auditing.evidence.past import PastStates
 from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import RegisterState
+from anachron.auditing.evidence.remembered import recalled
 from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.evidence.standing import Remembered
 from anachron.auditing.history import TablePast
@@ -22,7 +23,7 @@ from anachron.auditing.reading.columns import places, whole
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.register import RegisterGroups
 from anachron.auditing.reading.series import SeriesRows
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 
 
 @check("state", "what the ledger remembers")
@@ -33,28 +34,17 @@ def state_of_register(remembered: bool) -> Found:
 
 @check("remembered people", "people and times that the ledger will recognise")
 def remembered_people(
-    table: Microdata, groups: EventGroups, behind: Behind, history: TablePast
+    table: Microdata | Large, groups: EventGroups, behind: Behind, history: TablePast
 ) -> Found:
     """everyone in the release, from their first published time to their last"""
-    first, until = spans(table, groups, behind)
-    there = np.flatnonzero(first <= until)
-    who = history.pseudonyms(table.subject_values.take(pa.array(there)))
-    seen = pa.table({"subject": who, "first": first[there], "until": until[there]})
-    state = history.state.table().select(seen.column_names).cast(seen.schema)
-    strange = 0
-    if not seen.sort_by("subject").equals(state.sort_by("subject")):
-        strange = len(_rows(seen).symmetric_difference(_rows(state)))
+    found = recalled(table, groups, behind, history)
     return Found(
         {
-            "people too many, missing, or at other times": strange,
-            "people who have the digest of another": len(who) - pc.count_distinct(who).as_py(),
+            "people too many, missing, or at other times": found.strange,
+            "people who have the digest of another": found.alike,
         },
-        f"{len(there):,} people",
+        f"{found.people:,} people",
     )
-
-
-def _rows(table: pa.Table) -> set[tuple[object, ...]]:
-    return set(zip(*table.to_pydict().values(), strict=True))
 
 
 @check("real rows", "people of each group")

@@ -6,9 +6,7 @@ that has all rows of some groups: such a file is held and judged as a small tabl
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron import scratch
 from anachron.arrays import Array, Numbers
 from anachron.auditing.evidence.events import (
     Aside,
@@ -32,26 +29,25 @@ from anachron.auditing.evidence.events import (
 from anachron.auditing.reading.columns import HIGHEST
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events
-from anachron.auditing.reading.spelled import names_of
 from anachron.behind import Large, Passing
+from anachron.behind.dealt import MOST, Dealt, dealt
 from anachron.errors import PlanError
 
 __all__ = ["WholeGroups", "passed", "pieces_of"]
 
 _WIDEST = 1 << 62
-_MOST = 400
 _GROUP, _PERSON = "group", "person"
 
 
 def passed(form: Events, groups: EventGroups, table: Large) -> Behind:
     """Lay the rows of a table against the groups of a release, and count."""
-    person, people = names_of(table, exact=form.exact)  # type: ignore[arg-type]
+    person, people = table.who.folded(exact=form.exact)
     finder = _Finder.of(form, groups, table)
     pieces, left_out = _laid(form, finder, table)
     measures = np.zeros((3, len(groups.rows)), dtype=np.int64)
     seen = np.zeros(people, dtype=bool)
-    first = np.full(len(table.subject_values), HIGHEST)
-    until = np.full(len(table.subject_values), -HIGHEST)
+    first = np.full(table.people, HIGHEST)
+    until = np.full(table.people, -HIGHEST)
     differing: list[int] = []
     for piece, groups_here in pieces.published():
         place, code = _numbers(piece, _GROUP), _numbers(piece, _PERSON)
@@ -106,9 +102,8 @@ def _laid(form: Events, finder: _Finder, table: Large) -> tuple[_Files, int]:
     """Put the rows of a table aside by groups, once; and count those that are not published."""
     known = _LAID.get(table)
     if known is None or known[0] != form.files:
-        files = _Files.of(finder.groups, table)
-        left_out = table.rows - files.fill(_found(finder, table))
-        known = _LAID[table] = form.files, files, left_out
+        files = _Files.of(finder, table)
+        known = _LAID[table] = form.files, files, table.rows - files.there
     return known[1:]
 
 
@@ -186,78 +181,46 @@ def _column(name: str) -> str:
 class _Files:
     """Rows by groups: files of published ones, by their places, and as many of the others."""
 
-    folder: Path
-    rows: Array
-    """Of each published group."""
+    dealt: Dealt
     file: Array
     """Of each published group."""
     many: int
 
     @classmethod
-    def of(cls, groups: EventGroups, table: Large) -> _Files:
-        size = max(table.at_once, table.rows // _MOST + 1)
-        before = np.cumsum(groups.rows) - groups.rows
-        folder = table.aside / f"{len(list(table.aside.iterdir()))}"
-        with scratch.working():
-            folder.mkdir(0o700)
-        return cls(folder, groups.rows, before // size, max(-(-table.rows // size), 1))
+    def of(cls, finder: _Finder, table: Large) -> _Files:
+        """Put rows where they belong."""
+        rows = finder.groups.rows
+        size = max(table.at_once, table.rows // MOST + 1)
+        file, many = (np.cumsum(rows) - rows) // size, max(-(-table.rows // size), 1)
 
-    def fill(self, several: Iterator[tuple[Array, Array, pa.Table]]) -> int:
-        """Put rows where they belong, and say how many are of published groups."""
-        there = 0
-        writers: dict[int, pa.RecordBatchWriter] = {}
-        with scratch.working(), ExitStack() as open_:
-            for place, key, rows in several:
-                is_there = place >= 0
-                there += int(is_there.sum())
-                to = np.where(is_there, self.file[place] if len(self.file) else 0,
-                              self.many + key % self.many)  # fmt: skip
-                group = pa.array(np.where(is_there, place, key))
-                rows = rows.append_column(pa.field(_column(_GROUP), pa.int64()), group)
-                order = np.argsort(to, kind="stable")
-                rows, to = rows.take(pa.array(order)), to[order]
-                heads = np.flatnonzero(np.diff(to, prepend=-1))
-                for start, end in zip(heads, [*heads[1:], len(to)], strict=True):
-                    file = int(to[start])
-                    if file not in writers:
-                        sink = open_.enter_context(pa.OSFile(str(self.folder / f"{file}"), "wb"))
-                        writers[file] = open_.enter_context(pa.ipc.new_stream(sink, rows.schema))
-                    _rows_added(writers[file], rows.slice(start, end - start))
-        return there
+        def placed() -> Iterator[tuple[Array, pa.Table]]:
+            for place, key, some in _found(finder, table):
+                there = place >= 0
+                group = pa.array(np.where(there, place, key))
+                to = many + key % many
+                to[there] = file[place[there]]
+                yield to, some.append_column(_column(_GROUP), group)
+
+        kinds = [(_column(_PERSON), pa.int32()), (_column(_GROUP), pa.int64())]
+        schema = pa.schema([*kinds, *table.sensitive_schema])
+        dealt_ = dealt(placed(), schema, 2 * many, table.aside, table.at_once)
+        return cls(dealt_, file, many)
+
+    @property
+    def there(self) -> int:
+        """How many rows are of published groups."""
+        return int(self.dealt.rows[: self.many].sum())
 
     def published(self) -> Iterator[tuple[pa.Table, tuple[int, int]]]:
         """The rows of each file of published groups, and which groups should be there."""
         starts = np.searchsorted(self.file, np.arange(self.many + 1))
-        for file, (start, end) in enumerate(pairwise(starts)):
-            found = self._read(file)
-            if found is not None or start < end:
-                yield found if found is not None else self._none(), (int(start), int(end))
+        for number, (start, end) in enumerate(pairwise(starts)):
+            if self.dealt.rows[number] or start < end:
+                yield self.dealt.read(number), (int(start), int(end))
 
     def others(self) -> Iterator[pa.Table]:
         """The rows of each file of groups that are not published."""
-        for file in range(self.many, 2 * self.many):
-            if (found := self._read(file)) is not None:
-                yield found
-
-    def _read(self, file: int) -> pa.Table | None:
-        path = self.folder / f"{file}"
-        with scratch.working():
-            if not path.exists():
-                if not self.folder.exists():
-                    raise FileNotFoundError(2, os.strerror(2))
-                return None
-            with pa.OSFile(str(path), "rb") as source, pa.ipc.open_stream(source) as stream:
-                found: pa.Table = stream.read_all()
-        return found
-
-    def _none(self) -> pa.Table:
-        """No rows: of groups that nobody is in."""
-        columns = {_column(_PERSON): pa.int32(), _column(_GROUP): pa.int64()}
-        return pa.schema(columns.items()).empty_table()
-
-
-def _rows_added(file: pa.RecordBatchWriter, rows: pa.Table) -> None:
-    file.write_table(rows)
+        return map(self.dealt.read, range(self.many, 2 * self.many))
 
 
 def _numbers(piece: pa.Table, name: str) -> Array:
@@ -280,16 +243,15 @@ def _differing(
     many = int(groups.rows[start:end].sum())
     published = _published(form, before, many)
     group = np.asarray(published.column("group").fill_null(0), dtype=np.int64)
-    of_rows = groups.number[place]
+    both = np.concatenate([groups.number[place], group])
+    least = int(both.min()) if len(both) else 0
 
     def sides() -> Iterator[tuple[Numbers, int]]:
-        both = np.concatenate([of_rows, group])
-        yield both - both.min(initial=0), int(both.max(initial=0) - both.min(initial=0)) + 1
+        yield both - least, int(both.max(initial=least)) - least + 1
         for name in form.sensitive:
             yield _joint(piece, published, name)
 
-    least = int(min(of_rows.min(initial=HIGHEST), group.min(initial=HIGHEST)))
-    return [least + number for number in compared(len(of_rows), sides)]
+    return [least + number for number in compared(len(place), sides)]
 
 
 def _published(form: Events, first: int, many: int) -> pa.Table:

@@ -79,6 +79,8 @@ class Promise:
     """What is measured along the way; ``held`` are the names of the checks that hold."""
     past: type[object] = NoneType
     """What the ledger may remember of such a release."""
+    passes: bool = False
+    """Whether the table need not be held."""
 
     def judged(
         self,

@@ -19,7 +19,7 @@ from anachron.auditing.reading.events import (
     most_frequent,
 )
 from anachron.auditing.reading.form import Events
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 
 __all__ = ["GRANULARITY"]
 
@@ -42,11 +42,11 @@ def _figures(form: Events, groups: EventGroups, most: Fraction) -> Figures:
     return figures | dict.fromkeys(shares, fraction(most))
 
 
-def _figures_of_people(table: Microdata, behind: Behind) -> Figures:
+def _figures_of_people(table: Microdata | Large, behind: Behind) -> Figures:
     return {
         "people_in_smallest_group": int(behind.people.min(initial=behind.subjects)),
         "people": behind.subjects,
-        "people_in_the_microdata": len(table.subject_values),
+        "people_in_the_microdata": table.people,
         "rows_in_the_microdata": table.rows,
         "rows_left_out": behind.rows_left_out,
         "largest_share_of_one_person": percent(behind.largest_share),
@@ -90,4 +90,5 @@ GRANULARITY = Promise(
     ),
     figures=(_figures, _figures_of_people),
     past=TablePast,
+    passes=True,
 )

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Codes
 from anachron.auditing.reading.columns import is_number
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 from anachron.behind.folding import folded_names, spelled
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "keys_of",
     "kinds_of",
     "names_of",
+    "people_of",
     "places_in",
     "text_keys",
 ]
@@ -122,6 +123,15 @@ def _names_of(loaded: Microdata, exact: bool) -> Names:
     if people == len(values):
         return loaded.subject, people
     return names.dictionary_encode().indices.to_numpy()[loaded.subject], people
+
+
+def people_of(loaded: Microdata | Large, *, exact: bool) -> int:
+    """How many people there are, whatever the spelling of their names."""
+    return (
+        loaded.who.folded(exact=exact)[1]
+        if isinstance(loaded, Large)
+        else names_of(loaded, exact=exact)[1]
+    )
 
 
 def alike(one: pa.DataType, other: pa.DataType) -> bool:
