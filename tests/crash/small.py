@@ -88,7 +88,12 @@ def push(root: Path, number: int) -> None:
 
 
 def release(
-    publication: Publication, number: int, *, csv: bool = True, feed: pa.Table | None = None
+    publication: Publication,
+    number: int,
+    *,
+    csv: bool = True,
+    feed: pa.Table | None = None,
+    state: Streamed | None = None,
 ) -> Path:
     """Stage and commit the n-th table."""
     table = rows(number)
@@ -99,7 +104,7 @@ def release(
         csv,
     )
     people = publication.pseudonyms(subjects(number))
-    state = wanted(people, number, number + 1)
+    state = state or wanted(people, number, number + 1)
     return publication.commit(
         snapshot=f"snapshot {number}", plan={"n": number}, files=files, state=state,
         explanation={"why": "a test"}, feed=feed,

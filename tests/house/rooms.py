@@ -93,7 +93,8 @@ ROOMS = (
           "duckdb numpy pyarrow"),
     _room("engines", "`base.py` the protocol; `local/` DuckDB and numpy; "
           "`aside/` larger than memory; `spark/` many machines",
-          "calendar database kernels memory plan schema scratch source spelling",
+          "calendar database kernels memory plan schema scratch source spelling "
+          "streamed",
           "duckdb numpy pyarrow pyspark"),
     _room("published", "what a release is: ways to publish a column, layouts, forms, groups",
           "calendar guarantees registry",
@@ -135,7 +136,7 @@ ROOMS = (
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
           "attacking auditing behind engines guarantees ledger methods progress published "
-          "registry release schema scratch stopping stores streamed",
+          "registry release schema scratch stopping stores",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",
           "calendar engines guarantees ledger making methods notebook parts plan progress "

@@ -12,6 +12,7 @@ import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from anachron.engines.base import SUBJECT
 from anachron.engines.local.load import load
 from anachron.engines.local.table import LocalTable
 from anachron.errors import GuaranteeError
@@ -189,14 +190,14 @@ def test_spans_tell_from_when_to_when_each_published_person_appears(rows: list[R
         source.close()
         return
     view = found.offer.lattice.view(found.answers[0].node)
-    spans = found.counting.spans(view)
+    spans = found.counting.spans(view).collect(SUBJECT, "first", "until")
     release = published(found)
     source.close()
-    assert len(set(spans.subject.to_pylist())) == len(spans.subject)
-    assert set(spans.subject.to_pylist()) <= {f"u{row[0]}" for row in rows}
+    assert len(set(spans[SUBJECT].to_pylist())) == len(spans[SUBJECT])
+    assert set(spans[SUBJECT].to_pylist()) <= {f"u{row[0]}" for row in rows}
     starts = release.column("at_start").cast(pa.int64()).to_pylist()
     ends = release.column("at_end").cast(pa.int64()).to_pylist()
-    assert min(spans.first) == min(starts)
-    assert max(spans.until) == max(ends)
+    assert min(spans["first"]) == min(starts)
+    assert max(spans["until"]) == max(ends)
     if not found.answers[0].counts.lost_rows:
-        assert len(spans.subject) == len({row[0] for row in rows})
+        assert len(spans[SUBJECT]) == len({row[0] for row in rows})

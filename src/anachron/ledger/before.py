@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,6 +84,10 @@ class Before:
     def before(self) -> Entry | None:
         """The release before this one."""
         return self._entries[self.number - 2] if self.number > 1 else None
+
+    def aside(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Streamed:
+        """Keep the state of the release to come: where nothing is written, in memory."""
+        return Streamed.of(pa.Table.from_batches(batches, schema))
 
     def state(self) -> Streamed | None:
         """Read what the release before remembered of its people."""

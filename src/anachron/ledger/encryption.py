@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hmac
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,9 +39,11 @@ PLAIN = ".parquet"
 MISSING = "{} is missing. Restore the ledger from a backup."
 _DAMAGED = "{} is damaged. Restore the ledger from a backup."
 _REPEATING = {"value", "signature", "home", "snapshot"}
+Rows = tuple[pa.Schema, Iterable[pa.RecordBatch]]
+"""Rows that are written, once."""
 
 
-def write(path: Path, rows: Streamed, compression: str, key: bytes) -> str:
+def write(path: Path, rows: Rows, compression: str, key: bytes) -> str:
     """Write a file for good, as its rows come, and return its digest."""
     aside = path.with_name(f".{path.name}.new")
     remove(aside)  # a crash may have left one
@@ -58,15 +60,16 @@ def write(path: Path, rows: Streamed, compression: str, key: bytes) -> str:
     return digest
 
 
-def _write_into(file: DurableFile, name: str, rows: Streamed, compression: str, key: bytes) -> None:
+def _write_into(file: DurableFile, name: str, rows: Rows, compression: str, key: bytes) -> None:
+    schema, batches = rows
     # The first column holds digests that do not repeat: no dictionary helps.
-    repeating = {*rows.schema.names} if compression != "none" else _REPEATING & {*rows.schema.names}
+    repeating = {*schema.names} if compression != "none" else _REPEATING & {*schema.names}
     writer = _writer(
-        pa.PythonFile(file, mode="w"), rows.schema, key, name,
+        pa.PythonFile(file, mode="w"), schema, key, name,
         compression=compression, use_dictionary=sorted(repeating),
     )  # fmt: skip
     try:
-        for group in _groups(rows):
+        for group in _groups(schema, batches):
             writer.write_table(group, row_group_size=ROWS)
     except BaseException:
         # The Parquet writer ends its file when it is closed, and might fail once more.
@@ -76,20 +79,20 @@ def _write_into(file: DurableFile, name: str, rows: Streamed, compression: str, 
         writer.close()
 
 
-def _groups(rows: Streamed) -> Iterator[pa.Table]:
+def _groups(schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
     """Cut rows into groups of one size, whatever the size of their batches."""
     waiting: list[pa.RecordBatch] = []
     room = ROWS
-    for batch in rows.batches():
+    for batch in batches:
         while batch.num_rows:
             part = batch.slice(0, room)
             batch = batch.slice(part.num_rows)
             waiting, room = [*waiting, part], room - part.num_rows
             if not room:
-                yield pa.Table.from_batches(waiting, rows.schema)
+                yield pa.Table.from_batches(waiting, schema)
                 waiting, room = [], ROWS
     if waiting:
-        yield pa.Table.from_batches(waiting, rows.schema)
+        yield pa.Table.from_batches(waiting, schema)
 
 
 def read(path: Path, digest: str, key: bytes) -> Streamed:

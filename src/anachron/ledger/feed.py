@@ -16,7 +16,6 @@ from anachron.errors import LedgerError
 from anachron.ledger import encryption
 from anachron.ledger.encryption import MISSING, SUFFIX
 from anachron.release.durable import make_folder, remove, sync_folder
-from anachron.streamed import Streamed
 
 __all__ = [
     "FEED",
@@ -60,7 +59,7 @@ def write(ledger: Path, push: int, records: pa.Table, key: bytes) -> Memory:
     folder = ledger / FEED
     if not folder.exists():
         make_folder(folder, 0o700)
-    rows = Streamed.of(records)
+    rows = records.schema, records.to_batches()
     return Memory(push, encryption.write(feed_file(ledger, push), rows, "zstd", key))
 
 

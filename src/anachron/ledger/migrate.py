@@ -26,7 +26,6 @@ from anachron.ledger.head import Head, move_to, read_head
 from anachron.ledger.notes import Notes
 from anachron.ledger.state import state_file
 from anachron.release.durable import remove, sync_folder
-from anachron.streamed import Streamed
 
 __all__ = ["migrate", "newest", "version_of"]
 
@@ -164,7 +163,7 @@ class _Encrypted:
         after = state_file(self.ledger, self.number)
         plain = encryption.read_plain(after.with_suffix(PLAIN), digest)
         ordered = plain.sort_by(plain.column_names[0])
-        return states.write(after, Streamed.of(ordered), self.key)[0]
+        return states.write(after, (ordered.schema, ordered.to_batches()), self.key).digest
 
 
 def _encrypted_feed(ledger: Path, before: Memory, key: bytes) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from anachron.errors import AlreadyPublished, InternalError, LedgerBusy, LedgerError, PlanError
+from anachron.ledger import encryption
 from anachron.ledger import feed as memories
 from anachron.ledger import state as states
 from anachron.ledger.before import Before
@@ -19,7 +20,7 @@ from anachron.ledger.entry import Copies, Entry, Told, sealed
 from anachron.ledger.notes import Span
 from anachron.ledger.recovery import damage, expose, staging_folder
 from anachron.ledger.sending import check_free, claim
-from anachron.ledger.state import state_file
+from anachron.ledger.state import StateFile, again_file, state_file
 from anachron.ledger.witness import file_of, witnessed
 from anachron.release.durable import failures_as, make_folder, remove, sync_file, sync_folder
 from anachron.schema import REFUSE
@@ -42,6 +43,7 @@ class Publication(Before):
         self._undecided = True
         self._new_place = False
         self._lost: Entry | None = None
+        self._aside: tuple[Streamed, StateFile] | None = None
 
     def redo(self, lost: Entry) -> None:
         """Prepare to make again a recorded release whose folder was lost."""
@@ -103,6 +105,25 @@ class Publication(Before):
             make_folder(folder, 0o700)
         return folder
 
+    def aside(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Streamed:
+        """Put the state of the release to come where it will be, which only the key can read."""
+        file = (state_file if self._lost is None else again_file)(self._ledger, self.number)
+        with failures_as(LedgerError, _PUBLISHING):
+            written = states.write(file, (schema, batches), self._key)
+            state = encryption.read(file, written.digest, self._key)
+        self._aside = state, written
+        return state
+
+    def _kept(self, state: Streamed) -> tuple[str, Span | None]:
+        """Write the state, unless it was put there before; give its digest and its times."""
+        if self._aside is not None and self._aside[0] is state:
+            return self._aside[1].digest, self._aside[1].span
+        rows = state.schema, state.batches()
+        written = states.write(state_file(self._ledger, self.number), rows, self._key)
+        if written.rows != state.rows:
+            raise InternalError("The state of a release has other rows than it was said to have.")
+        return written.digest, written.span
+
     def commit(
         self,
         *,
@@ -123,9 +144,7 @@ class Publication(Before):
         if known is not None:
             raise AlreadyPublished(f"This snapshot was published before, as {known.path}.")
         with failures_as(LedgerError, _PUBLISHING), self._once():
-            digest, span = None, None
-            if state is not None:
-                digest, span = states.write(state_file(self._ledger, self.number), state, self._key)
+            digest, span = (None, None) if state is None else self._kept(state)
             entry = self._entry(snapshot, plan, files, digest, explanation)
             self._check_free(entry)
             self._check_staged(entry)
@@ -159,6 +178,8 @@ class Publication(Before):
                 remove(self._staging)
                 if self.number > len(self._entries):
                     remove(state_file(self._ledger, self.number))
+                elif self._lost is not None:
+                    remove(again_file(self._ledger, self.number))
                 remove(memories.feed_file(self._ledger, self.push))
         self._catalog.roll_back()
         if self._undecided and self._new_place:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from anachron.ledger.notes import Span
 from anachron.ledger.pseudonyms import PSEUDONYM
 from anachron.streamed import Streamed, digests, hull, met
 
-__all__ = ["STATE", "in_common", "meet", "state_file", "write"]
+__all__ = ["STATE", "StateFile", "again_file", "in_common", "meet", "state_file", "write"]
 
 STATE = "state"
 
@@ -31,41 +31,52 @@ def state_file(ledger: Path, number: int) -> Path:
     return ledger / STATE / f"{number:04d}{encryption.SUFFIX}"
 
 
-def write(path: Path, state: Streamed, key: bytes) -> tuple[str, Span | None]:
-    """Write a state file; return its own digest, and from when to when the state shows anybody.
+def again_file(ledger: Path, number: int) -> Path:
+    """Where they are put while a lost release is made again: what is recorded stays as it is."""
+    return ledger / STATE / f"{number:04d}-again{encryption.SUFFIX}"
 
-    It holds digests of subjects or, for a feed, of records, in ascending order.
-    """
-    if state.schema.field(0) not in (_SPANS.field("subject"), _RECORD):
+
+@dataclass(frozen=True)
+class StateFile:
+    """A state file that was written."""
+
+    digest: str
+    """Its own."""
+    rows: int
+    span: Span | None
+    """From when to when the state shows anybody, if it says so."""
+
+
+def write(path: Path, state: encryption.Rows, key: bytes) -> StateFile:
+    """Write a state file: digests of subjects or, for a feed, of records, in ascending order."""
+    schema, batches = state
+    if schema.field(0) not in (_SPANS.field("subject"), _RECORD):
         raise InternalError("The state of a release lacks its subjects.")
-    passing = _Passing(state)
+    passing = _Passing()
     # Keyed digests do not shrink.
-    digest = encryption.write(path, replace(state, batches=passing.batches), "none", key)
-    return digest, passing.span
+    digest = encryption.write(path, (schema, passing.seen(batches)), "none", key)
+    return StateFile(digest, passing.rows, passing.span)
 
 
 class _Passing:
-    """A state that is looked at while its rows pass by."""
+    """What is seen of a state while its rows pass by."""
 
-    def __init__(self, state: Streamed) -> None:
-        self._state = state
+    def __init__(self) -> None:
+        self.rows = 0
         self.span: Span | None = None
-        """From when to when it shows anybody, as far as it has passed."""
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Give the rows, and refuse them if they do not ascend."""
-        rows, last = 0, None
-        for batch in self._state.batches():
+    def seen(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Give the rows on, and refuse them if they do not ascend."""
+        last = None
+        for batch in batches:
             if not batch.num_rows:
                 continue
             found = digests(batch.column(0))
             if (last is not None and found[0] < last) or (found[1:] < found[:-1]).any():
                 raise InternalError("The state of a release is not in the order of its digests.")
-            rows, last = rows + len(found), found[-1]
+            self.rows, last = self.rows + len(found), found[-1]
             self.span = hull(batch, self.span)
             yield batch
-        if rows != self._state.rows:
-            raise InternalError("The state of a release has other rows than it was said to have.")
 
 
 def meet(one: Span | None, other: Span | None) -> bool:

@@ -23,7 +23,6 @@ from anachron.errors import AlreadyPublished, LedgerError, TableError
 from anachron.ledger import Ledger, encryption
 from anachron.release.durable import failures_as, make_folder, remove, sync_folder
 from anachron.schema import Schema
-from anachron.streamed import Streamed
 
 __all__ = ["Stream", "batch_of", "together"]
 
@@ -64,7 +63,7 @@ class Stream:
             if not folder.exists():
                 make_folder(folder, 0o700)
             file = folder / f"{number:0{_DIGITS}d}{encryption.SUFFIX}"
-            encryption.write(file, Streamed.of(rows), "zstd", key)
+            encryption.write(file, (rows.schema, rows.to_batches()), "zstd", key)
             for other, old in self._files().items():
                 if other < number - 1:
                     remove(old)

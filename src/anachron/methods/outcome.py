@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -33,6 +33,10 @@ class Past(Protocol):
 
     def secret(self, purpose: str) -> bytes:
         """Give a key for drawing lots, which nobody without the ledger knows."""
+        ...
+
+    def aside(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Streamed:
+        """Keep the state of the release to come: it is read once, and given as often as asked."""
         ...
 
     def state(self) -> Streamed | None:

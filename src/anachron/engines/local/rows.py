@@ -22,6 +22,9 @@ from anachron.kernels.sorting import in_parts
 __all__ = ["LocalRows", "Streaming"]
 
 
+_BATCH = 1 << 17
+
+
 class Streaming(Protocol):
     """Where rows come from: columns that are not held, and room to sort what does not fit."""
 
@@ -142,7 +145,9 @@ class LocalRows:
     def ordered(self, keys: Sequence[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """Give these columns, sorted by all of them; what is not held goes by without being so."""
         if self.source is None:
-            raise TypeError("only rows of a table can be sorted")
+            table = pa.table({key: self._columns[key] for key in keys})
+            whole = table.sort_by([(key, "ascending") for key in keys])
+            return whole.schema, iter(whole.to_batches(max_chunksize=_BATCH))
         streamed = [key for key in keys if self.source.streams(key)]
         held = {key: pa.array(self._columns[key]) for key in keys if key not in streamed}
         if not streamed:

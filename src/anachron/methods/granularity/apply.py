@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
-from anachron.engines.base import Table
+from anachron.engines.base import SUBJECT, Batch, Rows, Table
 from anachron.guarantees import TimeGranularity
 from anachron.ladders import Bins, Drop, Parents, Prefix, Step
 from anachron.methods.granularity.choose import Search, plan
 from anachron.methods.granularity.explain import EventsExplained, explain
-from anachron.methods.granularity.view import Spans
 from anachron.methods.meeting import refuse_known
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.progress import Tell
@@ -77,17 +77,20 @@ def apply(
     )
 
 
-def remembered(spans: Spans, schema: Schema, past: Past, accept: Collection[str]) -> Streamed:
+def remembered(spans: Rows, schema: Schema, past: Past, accept: Collection[str]) -> Streamed:
     """What the ledger keeps of the people in a release; refuses people it knows already."""
-    people = past.pseudonyms(spans.subject)
-    found = pa.table({"subject": people, "first": spans.first, "until": spans.until})
-    state = Streamed.of(found.sort_by("subject"))
+    people = spans.map(partial(_digested, past.pseudonyms))
+    state = past.aside(*people.ordered((SUBJECT, "first", "until")))
     remedy = (
         "Two releases of the same events intersect and give people away. Publish only rows that "
         "are later than that release covers."
     )
     refuse_known(state, schema, past, accept, remedy)
     return state
+
+
+def _digested(pseudonyms: Callable[[pa.Array], pa.Array], batch: Batch) -> Batch:
+    return {SUBJECT: pseudonyms(batch[SUBJECT])}
 
 
 def _way(column: str, step: Step) -> ways.Way:

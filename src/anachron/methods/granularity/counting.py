@@ -24,7 +24,7 @@ import pyarrow as pa
 from anachron.arrays import Array
 from anachron.engines.base import COUNT, SUBJECT, TIME, Batch, Rows, Table, quasi, sensitive
 from anachron.methods.granularity.pairing import Pairing, exceeded, run_of, total_length
-from anachron.methods.granularity.view import Counts, Spans, View
+from anachron.methods.granularity.view import Counts, View
 from anachron.schema import check_published
 
 __all__ = ["Counting"]
@@ -100,8 +100,8 @@ class Counting:
         check_published(schema.names)
         return schema, _looked_up(batches, schema, columns)
 
-    def spans(self, view: View) -> Spans:
-        """The subjects with published rows, and the hull of their granules."""
+    def spans(self, view: View) -> Rows:
+        """The subjects with published rows, and the hull of their granules: first and until."""
 
         def bounds(batch: Batch) -> Batch:
             first, until = view.time.bounds(batch["H"])
@@ -109,9 +109,7 @@ class Counting:
 
         of, _ = self._groups(view)
         hull = {"first": ("least", "first"), "until": ("most", "until")}
-        told = of.where("kept").map(bounds).counts((SUBJECT,), hull)
-        found = told.collect(SUBJECT, "first", "until")
-        return Spans(found[SUBJECT], found["first"], found["until"])
+        return of.where("kept").map(bounds).counts((SUBJECT,), hull)
 
     def _groups(self, view: View) -> tuple[Rows, Rows]:
         """The pairs and groups of a view, and which of them may be published."""

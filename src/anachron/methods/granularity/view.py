@@ -9,7 +9,7 @@ import pyarrow as pa
 from anachron.arrays import Array
 from anachron.calendar.granules import Granules
 
-__all__ = ["Counts", "Recoding", "Spans", "Tally", "View"]
+__all__ = ["Counts", "Recoding", "Tally", "View"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +62,3 @@ class Counts(Tally):
 
     failing_people: int
     """Different people with a row in a failing group."""
-
-
-@dataclass(frozen=True, eq=False)
-class Spans:
-    """From when to when each subject appears in a release."""
-
-    subject: pa.Array
-    first: Array
-    until: Array
