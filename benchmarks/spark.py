@@ -165,8 +165,8 @@ def _tree(root: int) -> list[int]:
     while next_:
         pid = next_.pop()
         found.append(pid)
-        for told in Path(f"/proc/{pid}/task").glob("*/children"):
-            with suppress(OSError):
+        with suppress(OSError):
+            for told in Path(f"/proc/{pid}/task").glob("*/children"):
                 next_ += map(int, told.read_text().split())
     return found
 

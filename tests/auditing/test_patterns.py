@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import anachron as an
@@ -254,6 +255,37 @@ def test_straight_lines_between_neighbours() -> None:
     assert missing.tolist() == [[False] * 5 + [True], [True] + [False] * 5]
     assert series[0, :5].tolist() == [1, 2, 3, 4, 4]
     assert series[1, 1:].tolist() == [2, 2, 2, 0, 1]
+
+
+def known(table: pa.Table) -> pa.Table:
+    """The same without the numbers that are none."""
+    return pa.table({
+        name: pc.if_else(pc.is_nan(column), None, column)
+        if pa.types.is_floating(column.type) else column
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize("gaps", ["refuse", "interpolate", "drop"])
+def test_series_are_read_some_people_at_a_time(
+    gaps: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    series = walks(31)
+    if gaps != "refuse":
+        series[[3, 8, 30], [2, 3, 2]] = np.nan
+    promise = KPAnonymity(k=3, P=2, precision="0.05", gaps=gaps)
+    schema = an.Schema(subject="who", series=TIMES)
+    table = known(wide(series))
+    release = an.publish(table, schema, promise, ledger=tmp_path / "l", to=tmp_path / "r")
+    told = []
+    for at_once in (1, 50, 1 << 20):
+        monkeypatch.setattr("anachron.auditing.evidence.series._AT_ONCE", at_once)
+        monkeypatch.setattr("anachron.behind.microdata._CELLS", at_once)
+        same, other = known(wide(series)), known(wide(series + 0.3))
+        verdicts = [an.audit(release, table=one, schema=schema) for one in (same, other)]
+        told.append([str(one) for one in verdicts])
+        assert [one.holds for one in verdicts] == [True, False]
+    assert told[0] == told[1] == told[2]
 
 
 def test_pairs_come_in_turns_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

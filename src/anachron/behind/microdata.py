@@ -25,6 +25,8 @@ __all__ = ["Microdata", "read", "read_aside"]
 
 _EACH = 260
 """The memory that a row takes with all that is made of it."""
+_CELLS = 1 << 21
+"""How many values of a series are fetched at a time."""
 _TOO_LARGE = 1e150
 """Numbers of a series from here on cannot be computed with."""
 
@@ -168,14 +170,23 @@ def _quasi(opened: Opened, name: str) -> Coded:
 def _series(opened: Opened, columns: Sequence[str]) -> Floats:
     if not columns:
         return np.empty((opened.rows, 0))
-    table = opened.fetch(**{f"c{i}": _number(opened, name) for i, name in enumerate(columns)})
+    asked = {f"c{i}": _number(opened, name) for i, name in enumerate(columns)}
     values = np.empty((opened.rows, len(columns)))
-    for i, name in enumerate(columns):
-        column = table.column(i)
-        values[:, i] = np.asarray(column, dtype=float) + 0.0
+    doubtful, at = np.zeros(len(columns), dtype=bool), 0
+    for batch in opened.batches(max(_CELLS // len(columns), 1024), **asked):
+        some = values[at : at + batch.num_rows]
+        for i, column in enumerate(batch.columns):
+            some[:, i] = np.asarray(column, dtype=float)
+            # What is missing is no small number either.
+            strange = np.count_nonzero(~(np.abs(some[:, i]) < _TOO_LARGE))
+            doubtful[i] |= strange > column.null_count
+        some += 0.0
+        at += batch.num_rows
+    for i in np.flatnonzero(doubtful).tolist():
+        column = opened.fetch(value=asked[f"c{i}"]).column(0)
         wrong: Flags = ~(np.abs(values[:, i]) < _TOO_LARGE) & np.asarray(column.is_valid())
         what, remedy = "is not a number that can be computed with", "Give the table as published."
-        refuse_marked(wrong, what, remedy, name, opened.name)
+        refuse_marked(wrong, what, remedy, columns[i], opened.name)
     return values
 
 

@@ -55,9 +55,7 @@ class SeriesView:
         found = []
         for who, subgroup in expanded(start, stop):
             letters, level = rows.subgroup_letters, rows.subgroup_level
-            right = have_words(
-                self.own.z, self.own.shape.shape[1], people[who], subgroup, letters, level
-            )
+            right = have_words(self.own.z, self.own.times, people[who], subgroup, letters, level)
             found.append((who[right], subgroup[right]))
         return joined(found)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,8 @@ __all__ = ["Misfit", "Own", "own_series"]
 
 _MOST = 64
 """For each value of a table, at most so many places of a series are looked at."""
+_AT_ONCE = 1 << 20
+"""So many values of people are looked at together."""
 
 
 class Misfit(ValueError):
@@ -41,8 +44,8 @@ class Own:
     """At the times whose values are published."""
     z: Floats
     """Normalised, at the times whose shape is published: the mean of those that share a letter."""
-    shape: Floats
-    """The same at each of these times."""
+    times: int
+    """At how many times the shape is published."""
     last: Floats
     """The last value of each series."""
     sensitive: tuple[pa.ChunkedArray, ...]
@@ -50,9 +53,16 @@ class Own:
     """Series that are left out for their gaps."""
     span: tuple[int, int] | None
     """From when to when the series go, if times are known."""
+    _shaped: Floats = field(repr=False)
+    """The series at the times whose shape is published."""
 
     def __len__(self) -> int:
         return len(self.subject)
+
+    @cached_property
+    def shape(self) -> Floats:
+        """Normalised, at each time whose shape is published."""
+        return self.z if self.z.shape[1] == self.times else normalised(self._shaped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +72,8 @@ class _Cells:
     names: tuple[str, ...]
     of_subject: Array
     of_time: Array
-    gather: Callable[[Flags, Flags], Floats]
+    gather: Callable[[Flags, Flags], Callable[[slice], Floats]]
+    """The series of some subjects at some times, some of these at a time."""
     span: Callable[[Array], tuple[int, int] | None]
 
 
@@ -83,42 +94,72 @@ def own_series(form: Series, loaded: Microdata) -> Own:
     )
     if set(names) != form.times or not all(in_order):
         raise Misfit("other times")
-    series = cells.gather(subjects, times)
-    missing = _interpolated(series) if form.promise.gaps == "interpolate" else np.isnan(series)
-    if missing.any():
-        raise Misfit(f"{int(missing.any(axis=1).sum()):,} series with gaps")
-    if form.whole and (series != np.rint(series)).any():
-        raise Misfit("fractions, where whole numbers are published")
-    place = {name: i for i, name in enumerate(names)}
-    at = [[place[name] for name in some] for some in (form.values, form.patterns)]
-    shape = normalised(series[:, at[1]])
+    laid = _laid(form, names, cells.gather(subjects, times), int(subjects.sum()))
     return Own(
         subject=np.flatnonzero(subjects),
-        values=np.asfortranarray(series[:, at[0]]),
-        z=averaged(shape, form.segments),
-        shape=shape,
-        last=series[:, -1].copy(),
+        values=laid.values,
+        z=laid.z,
+        times=len(form.patterns),
+        last=laid.last,
         sensitive=_sensitive(form, loaded, np.flatnonzero(subjects)),
         dropped=int((~subjects).sum()),
         span=cells.span(np.flatnonzero(times)),
+        _shaped=laid.shaped,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Laid:
+    """What is looked at of the series, a column for each time."""
+
+    values: Floats
+    shaped: Floats
+    z: Floats
+    last: Floats
+
+
+def _laid(
+    form: Series, names: tuple[str, ...], gather: Callable[[slice], Floats], people: int
+) -> _Laid:
+    """Lay out the series of so many people, some people at a time: nothing is held twice."""
+    place = {name: i for i, name in enumerate(names)}
+    at = [[place[name] for name in some] for some in (form.values, form.patterns)]
+    values = np.empty((people, len(at[0])), order="F")
+    shaped = values if at[1] == at[0] else np.empty((people, len(at[1])))
+    z, last = np.empty((people, len(form.segments))), np.empty(people)
+    gaps, fractions = 0, False
+    step = max(_AT_ONCE // len(names), 1)
+    for some in (slice(first, first + step) for first in range(0, people, step)):
+        series = gather(some)
+        missing = _interpolated(series) if form.promise.gaps == "interpolate" else np.isnan(series)
+        gaps += int(missing.any(axis=1).sum())
+        fractions |= bool((series != np.rint(series)).any())
+        values[some], last[some] = series[:, at[0]], series[:, -1]
+        if shaped is not values:
+            shaped[some] = series[:, at[1]]
+        if not gaps:
+            z[some] = averaged(normalised(series[:, at[1]]), form.segments)
+    if gaps:
+        raise Misfit(f"{gaps:,} series with gaps")
+    if form.whole and fractions:
+        raise Misfit("fractions, where whole numbers are published")
+    return _Laid(values, shaped, z, last)
 
 
 def _wide(loaded: Microdata) -> _Cells:
     people = len(loaded.subject_values)
     if people < loaded.rows:
         raise Misfit(f"{loaded.rows - people:,} rows of people who have another")
-    series = np.empty_like(loaded.series)
-    series[loaded.subject] = loaded.series
-    there = ~np.isnan(series)
+    there = ~np.isnan(loaded.series)
+    row = np.empty(people, dtype=np.int64)
+    row[loaded.subject] = np.arange(people)
+
+    def gather(subjects: Flags, times: Flags) -> Callable[[slice], Floats]:
+        rows = row[subjects]
+        return lambda some: loaded.series[rows[some]][:, times]
+
     return _Cells(
-        loaded.schema.series,
-        there.sum(axis=1),
-        there.sum(axis=0),
-        lambda subjects, times: (
-            series if subjects.all() and times.all() else series[np.ix_(subjects, times)]
-        ),
-        lambda _: None,
+        loaded.schema.series, there.sum(axis=1)[row], there.sum(axis=0), gather, lambda _: None
     )
 
 
@@ -136,14 +177,14 @@ def _long(form: Series, granularity: Granularity, loaded: Microdata) -> _Cells:
     if again:
         raise Misfit(f"{again:,} rows of a person and a time that have another")
 
-    def gather(subjects: Flags, times: Flags) -> Floats:
+    def gather(subjects: Flags, times: Flags) -> Callable[[slice], Floats]:
         if int(subjects.sum()) * int(times.sum()) > _MOST * len(there):
             raise Misfit("too many gaps")
         found = np.full((int(subjects.sum()), int(times.sum())), np.nan)
         taken = there & subjects[subject] & times[time]
         rank, column = np.cumsum(subjects) - 1, np.cumsum(times) - 1
         found[rank[subject[taken]], column[time[taken]]] = value[taken]
-        return found
+        return lambda some: found[some]
 
     return _Cells(
         names,

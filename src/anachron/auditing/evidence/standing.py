@@ -169,7 +169,7 @@ def _in_group(rows: SeriesRows, own: Own, people: Array, group: Array) -> Pairs:
     letters, level = rows.subgroup_letters, rows.subgroup_level
     found = []
     for who, subgroup in expanded(start, stop):
-        right = have_words(own.z, own.shape.shape[1], people[who], subgroup, letters, level)
+        right = have_words(own.z, own.times, people[who], subgroup, letters, level)
         right &= ~rows.misspelled[subgroup]
         found.append((who[right], subgroup[right]))
     return joined(found)
