@@ -7,7 +7,7 @@ import secrets
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import pyarrow as pa
@@ -18,13 +18,14 @@ from anachron.engines.spark import rows as held
 from anachron.errors import AnachronError
 from tests.engines.spark.tables import Case, case
 
-__all__ = ["different", "kept", "published", "spread"]
+__all__ = ["Drawn", "different", "drawn", "kept", "published", "spread"]
 
-PARTS = [1, 2, 2, 3, 3, 5, 17]
+PARTS = [1] * 4 + [2] * 7 + [3] * 6 + [5, 9, 17]
+"""Numbers of partitions, most of them small: each is tasks, which take longer than small tables."""
 ZONES = ["UTC", "America/St_Johns", "Pacific/Apia", "Asia/Kathmandu"]
 
 
-def spread(spark: Any, table: pa.Table, rng: random.Random) -> Any:
+def spread(spark: Any, table: pa.Table, rng: random.Random, parts: int | None = None) -> Any:
     """A table as a DataFrame: in any order, in as many partitions as it happens."""
     from pyspark.sql.pandas.types import from_arrow_type
     from pyspark.sql.types import StructField, StructType
@@ -35,7 +36,7 @@ def spread(spark: Any, table: pa.Table, rng: random.Random) -> Any:
     ])  # fmt: skip
     rows = [tuple(row.values()) for row in table.to_pylist()]
     rng.shuffle(rows)
-    return spark.createDataFrame(rows, schema).repartition(rng.choice(PARTS))
+    return spark.createDataFrame(rows, schema).repartition(parts or rng.choice(PARTS))
 
 
 def published(given: Case, tables_: list[Any], folder: Path) -> dict[str, Any]:
@@ -72,20 +73,49 @@ def _sorted(state: pa.Table | None) -> Any:
     return state.sort_by(state.column_names[0]).to_pydict(), state.schema.metadata
 
 
+class Drawn(NamedTuple):
+    """How a history is given to Spark, and in which session."""
+
+    adaptive: str
+    batch: str
+    zone: str
+    shuffle: str
+    parts: int
+    """Of rows that must come together: about so many."""
+    few: int
+    """So many rows are looked up, or added up, on the driver."""
+    given: int
+    """How many partitions a DataFrame has."""
+
+
+def drawn(method: str, seed: int) -> Drawn:
+    """Draw them by the seed of a history."""
+    rng = random.Random(f"{method} {seed} on Spark")
+    return Drawn(
+        rng.choice(["true", "false"]),
+        rng.choice(["7", "131072"]),
+        rng.choice(ZONES),
+        str(rng.choice(PARTS)),
+        rng.choice(PARTS),
+        rng.choice([0, 1 << 16]),
+        rng.choice(PARTS),
+    )
+
+
 def different(spark: Any, method: str, seed: int) -> list[str]:
     """What is not the same on Spark: nothing, if all is well."""
-    rng, given = random.Random(seed), case(method, seed)
+    given, how = case(method, seed), drawn(method, seed)
     most = max(len(table) for table in given.tables)
     for name, value in {
-        "adaptive.enabled": rng.choice(["true", "false"]),
-        "execution.arrow.maxRecordsPerBatch": rng.choice(["7", "131072"]),
-        "session.timeZone": rng.choice(ZONES),
-        "shuffle.partitions": str(rng.choice(PARTS)),
+        "adaptive.enabled": how.adaptive,
+        "execution.arrow.maxRecordsPerBatch": how.batch,
+        "session.timeZone": how.zone,
+        "shuffle.partitions": how.shuffle,
     }.items():
         spark.conf.set(f"spark.sql.{name}", value)
-    held.FEW = rng.choice([0, 1 << 16, 1 << 16])
-    tables._ROWS_A_PART = 1 + most // rng.choice(PARTS)
-    frames = [spread(spark, table, rng) for table in given.tables]
+    held.FEW = how.few
+    tables._ROWS_A_PART = 1 + most // how.parts
+    frames = [spread(spark, table, random.Random(seed), how.given) for table in given.tables]
     one_key = SimpleNamespace(token_bytes=lambda n: bytes(range(n)), token_hex=secrets.token_hex)
     with tempfile.TemporaryDirectory() as folder, patch("anachron.ledger.keys.secrets", one_key):
         here = published(given, list(given.tables), Path(folder) / "here")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -151,26 +151,71 @@ def _events(rng: random.Random) -> Case:
     return Case(schema, promise, [table])
 
 
+def _named(rng: random.Random) -> Callable[[int, int], Any]:
+    """How people are called: by numbers, or by texts that machines could order in two ways."""
+    if rng.random() < 0.3:
+        return lambda first, number: 1000 * (first + 1) - number
+    sign = rng.choice(["é", "E\u0301", "\U0001f600", "\ufffc", "p"])
+    return lambda first, number: f"{sign}{first}-{number}"
+
+
+def _cells(rng: random.Random, kind: str) -> tuple[pa.DataType, list[Any]]:
+    """A type, and values of it to draw from."""
+    if kind == "text":
+        return pa.string(), ["z", "A b", "ü", "\U0001f600", "\ufffc", "-0", "0"]
+    column = _column(rng, 200, kind, 12)
+    return column.type, [value for value in column.unique().to_pylist() if value is not None]
+
+
+def _other(
+    rng: random.Random, kind: pa.DataType, values: list[Any]
+) -> tuple[list[str], dict[str, Any]]:
+    """Whether there is one more quasi column, and what a promise says of it."""
+    if rng.random() < 0.5:
+        return [], {"orders": {}, "widths": {}}
+    fractions = pa.types.is_decimal(kind) or pa.types.is_floating(kind)
+    return ["other"], {
+        "orders": {"other": values} if pa.types.is_string(kind) else {},
+        "widths": {"other": "0.25"} if fractions else {},
+    }
+
+
 def _register(rng: random.Random) -> Case:
     people = rng.choice([24, 24, 120])
     mode = rng.choice(["paper", "transparent", "sticky"])
-    values = [f"v{n}" for n in range(8)]
-    schema = an.Schema(subject="who", quasi=["age", "size"], sensitive="ill")
-    promise = an.MInvariance(m=2, mode=mode, values=values, widths={"size": "0.25", "age": 2})
+    kind = rng.choice(["text", "text", "whole", "date", "decimal"])
+    ill, values = _cells(rng, kind)
+    values = [f"v{n}" for n in range(8)] if kind == "text" and rng.random() < 0.5 else values[:8]
+    sizes, size = rng.choice([
+        (pa.float64(), [0.5, 1.5, 2.25, 9.0, -0.0]), (pa.float64(), [0.5, 1.5, 2.25, 9.0]),
+        (pa.decimal128(9, 2), [Decimal("0.50"), Decimal("2.25"), Decimal("9.00")]),
+        (pa.decimal128(30, 4), [Decimal("0.5"), Decimal("2.25"), Decimal("-9.0001")]),
+    ])  # fmt: skip
+    more, others = _cells(rng, rng.choice(["text", "text", "whole", "decimal", "decimal", "date"]))
+    other, further = _other(rng, more, others)
+    schema = an.Schema(subject="who", quasi=["age", "size", *other], sensitive="ill")
+    promise = an.MInvariance(
+        m=2, mode=mode, values=values if kind == "text" else None,
+        orders=further["orders"], widths={"size": "0.25", "age": 2, **further["widths"]},
+    )  # fmt: skip
+    called, ages = _named(rng), rng.choice([pa.int8(), pa.int32(), pa.int64()])
     tables, held = [], {}
-    for release in range(rng.choice([1, 2, 3])):
+    for release in range(rng.choice([1, 1, 2, 3])):
         for one in [*held]:
             if rng.random() < 0.2:
                 del held[one]
             elif rng.random() < 0.1:
-                held[one] = (*held[one][:2], rng.choice(values))
+                held[one] = (*held[one][:3], rng.choice(values))
         for new in range(people // (release + 1)):
-            held[f"é{release}-{new}"] = (rng.randrange(90), rng.choice([0.5, 1.5, 2.25, 9.0]),
-                                         values[new % 8])  # fmt: skip
+            held[called(release, new)] = (
+                rng.randrange(90), rng.choice(size), rng.choice(others), values[new % len(values)]
+            )  # fmt: skip
         names = rng.sample(sorted(held), len(held))
         tables.append(pa.table({
-            "who": names, "age": [held[n][0] for n in names],
-            "size": [held[n][1] for n in names], "ill": [held[n][2] for n in names],
+            "who": names, "age": pa.array([held[n][0] for n in names], ages),
+            "size": pa.array([held[n][1] for n in names], sizes),
+            "other": pa.array([held[n][2] for n in names], more),
+            "ill": pa.array([held[n][3] for n in names], ill),
         }))  # fmt: skip
     return Case(schema, promise, tables)
 
@@ -180,24 +225,49 @@ def _feed(rng: random.Random) -> Case:
     rows = [(day, n) for day in range(days) for n in range(each + rng.randrange(4))]
     rng.shuffle(rows)
     then = rng.choice(["anatomy", "generalize"])
+    called = _named(rng)
+    kind, ills = _cells(rng, rng.choice(["text", "text", "whole", "decimal", "date"]))
+    often = ills[:3]
+    other_kind, others = _cells(rng, rng.choice(["text", "text", "decimal", "double", "whole"]))
+    other, further = _other(rng, other_kind, others)
+    if then == "anatomy" and rng.random() < 0.3:
+        others = [*others, None]
+    first = rng.choice([datetime(2024, 5, 1), datetime(2024, 3, 30), datetime(1969, 12, 30)])
+    times, zone = rng.choice(["date", "date", "walls", "instants", "text"]), "UTC"
+    moments = [first + timedelta(days=day, hours=12 + n % 8) for day, n in rows]
+    if times == "date":
+        when = pa.array([moment.date() for moment in moments])
+    elif times == "text":
+        when = pa.array([moment.date().isoformat() for moment in moments])
+    else:
+        zone = rng.choice(_ZONES)
+        of = pa.timestamp("us", "UTC" if times == "instants" else None)
+        when = pa.array([m.replace(tzinfo=UTC) if of.tz else m for m in moments], of)
     table = pa.table({
-        "who": [f"{day}-{n}" for day, n in rows],
-        "day": [date(2024, 5, 1) + timedelta(days=day) for day, _ in rows],
+        "who": [called(day, n) for day, n in rows],
+        "day": when,
         "age": [rng.randrange(90) for _ in rows],
-        "ill": [rng.choice(["flu", "flu", "flu", "cold", "burn", "ü"]) for _ in rows],
+        "other": pa.array([rng.choice(others) for _ in rows], other_kind),
+        "ill": pa.array([rng.choice([often[0], often[0], *often, rng.choice(ills)]) for _ in rows],
+                        kind),
     })  # fmt: skip
-    schema = an.Schema(subject="who", time="day", quasi=["age"], sensitive="ill")
-    return Case(schema, an.Reposition(l=2, window=3, then=then), [table])
+    schema = an.Schema(
+        subject="who", time="day", quasi=["age", *other], sensitive="ill", time_zone=zone
+    )
+    more = further if then == "generalize" else {}
+    return Case(schema, an.Reposition(l=2, window=3, then=then, **more), [table])
 
 
 def _series(rng: random.Random) -> Case:
     people, times = rng.choice([12, 40, 90]), rng.choice([4, 8])
-    kind = rng.choice([pa.float64(), pa.int32()])
+    kind = rng.choice([pa.float64(), pa.float64(), pa.float32(), pa.int32(), pa.decimal128(12, 3)])
     lines = [[rng.choice([0.0, 1.0, 2.5, rng.gauss(0, 9)]) for _ in range(times)]
              for _ in range(people)]  # fmt: skip
     names = rng.sample([f"P{number:03}é" for number in range(people)], people)
     if kind == pa.int32():
         lines = [[float(int(value)) for value in line] for line in lines]
+    if pa.types.is_decimal(kind):
+        lines = [[round(value, 3) for value in line] for line in lines]
     if rng.random() < 0.5:
         schema = an.Schema(subject="who", series=[f"t{at}" for at in range(times)])
         table = pa.table(

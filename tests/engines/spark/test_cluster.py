@@ -37,14 +37,15 @@ def job(workers: Cluster, folder: Path, *more: str) -> dict[str, Any]:
 def test_a_release_is_the_same_from_two_workers(
     workers: Cluster, tmp_path: Path, method: str
 ) -> None:
-    seed = "0" if method == "register" else "2"  # histories that are published to their end
+    seed = "1" if method == "register" else "2"  # histories that are published to their end
     assert job(workers, tmp_path, "--method", method, "--seed", seed)["different"] == []
 
 
 def test_executors_killed_while_a_stage_runs_change_nothing(
     workers: Cluster, tmp_path: Path
 ) -> None:
-    told = job(workers, tmp_path, "--method", "register", "--lose", *map(str, workers.workers))
+    told = job(workers, tmp_path, "--method", "register", "--seed", "1", "--lose",
+               *map(str, workers.workers))  # fmt: skip
     # Before and after each kill, tasks of the same stage were running.
     assert told["killed"]
     assert all(before and after for _, before, after in told["killed"])
@@ -72,7 +73,7 @@ def test_a_speculative_twin_of_a_task_changes_nothing(workers: Cluster, tmp_path
 def test_a_driver_killed_at_its_durable_steps_leaves_nothing_torn(
     workers: Cluster, tmp_path: Path, method: str
 ) -> None:
-    seed = "0" if method == "register" else "2"
+    seed = "1" if method == "register" else "2"
     there = durable(method, int(seed), tmp_path / "counted")
     # To begin a ledger is the same for all methods.
     born = max(step for step, name in there.items() if name == "migrated")

@@ -22,7 +22,7 @@ from tests.engines.spark.tables import case
 def test_releases_of_halved_buckets_are_the_same(spark: Any, tmp_path: Path) -> None:
     values = [f"v{n}" for n in range(8)]
     given = replace(
-        case("register", 2),
+        case("register", 20),
         promise=an.MInvariance(m=2, mode="transparent", values=values, widths={"size": 0.25}),
     )
     here = list(given.tables[:2])
