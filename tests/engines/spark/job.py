@@ -125,6 +125,8 @@ def killed_at(step: object) -> str:
 def durable(method: str, seed: int, folder: Path) -> dict[int, str]:
     """The durable steps of a history: of those alike, as of many files, the first and the last."""
     given, names = case(method, seed), list[str]()
+    # As for those who are killed: to make it would be more steps.
+    folder.mkdir(parents=True)
     with (
         patch.object(steps, "reached", names.append),
         patch("anachron.ledger.keys.secrets", one_key()),
