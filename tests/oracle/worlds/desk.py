@@ -8,9 +8,9 @@ written, is left out, and so are files.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.kernels.integer_programs import Program, Solution, solve
-from anachron.ledger import Entry, Publication
+from anachron.ledger import Before, Entry, Publication
 from anachron.ledger.pseudonyms import Pseudonyms
 from anachron.making import conduct, tables
 from anachron.methods.reposition import rolling
@@ -75,6 +75,9 @@ class Desk(Publication):
 
     def pseudonyms(self, values: pa.Array) -> pa.Array:
         return pa.array([self._names[name] for name in values.to_pylist()], pa.binary(32))
+
+    def aside(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Streamed:
+        return Before.aside(self, schema, batches)
 
     def state(self) -> Streamed | None:
         return None if self.book.state is None else Streamed.of(self.book.state)
@@ -133,6 +136,11 @@ class _Release:
         pass
 
 
+def _unread(*_: object) -> AbstractContextManager[None]:
+    """The audit stands aside, and no table is read for it."""
+    return nullcontext()
+
+
 class _Holds:
     holds, checks = True, ()
 
@@ -152,7 +160,7 @@ def watched(seen: list[Seen]) -> Iterator[None]:
         patches.enter_context(patch.object(ThreadPoolExecutor, "submit", _at_once))
         patches.enter_context(patch.object(rolling, "solve", _solved))
         patches.enter_context(patch.object(conduct, "verify", lambda *_, **__: _Holds))
-        patches.enter_context(patch.object(conduct, "_read_again", nullcontext))
+        patches.enter_context(patch.object(conduct, "_read_again", _unread))
         # What is counted for the owner alone, on files that are not written here.
         patches.enter_context(patch.object(conduct, "opened_by", lambda *_: None))
         yield

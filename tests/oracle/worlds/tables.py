@@ -38,6 +38,9 @@ class Held:
         self.instants = np.array(instants, dtype=np.int64)
         self.rows, self.subjects = len(who), len(set(who))
 
+    def forget(self) -> None:
+        """What is small is kept."""
+
     @property
     def first(self) -> int:
         return int(self.instants.min())
