@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
-from anachron.auditing.evidence.people import excess
+from anachron.auditing.evidence.draw import excess
 from anachron.errors import InternalError
 from anachron.ledger import Ledger
 from anachron.methods.invariance.lots import KeyedLots

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from anachron.auditing.evidence import register
+from tests.auditing.kinds import KINDS, SEEDED
 from tests.auditing.scenes import SCENES
+from tests.auditing.seeding import Bug
 from tests.auditing.test_every_check import SHOWN_BY
 
 OF_REGISTERS = sorted({SHOWN_BY[one] for one in SHOWN_BY if one.startswith(("inv", "comp"))})
+OF_SEEDS = [bug for name, bug in SEEDED if name == "register"]
 SOME = OF_REGISTERS[::9]
 
 
@@ -31,6 +34,20 @@ def test_the_verdict_is_the_same(
     monkeypatch.setattr(register, "AT_ONCE", 1)
     pieces = SCENES[scene](tmp_path / "pieces")
     assert pieces.to_dict() == held.to_dict()
+
+
+@pytest.mark.parametrize("bug", OF_SEEDS, ids=[bug.name for bug in OF_SEEDS])
+def test_a_seeded_bug_is_told_in_the_same_words(
+    bug: Bug, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = KINDS["register"]
+    bad = kind.spoilt(bug)
+    release = kind.write(bad, tmp_path)
+    held = kind.judged(bad, release)
+    monkeypatch.setattr(register, "AT_ONCE", 1)
+    pieces = kind.judged(bad, release)
+    assert pieces.to_dict() == held.to_dict()
+    assert not held.holds
 
 
 def test_pieces_of_a_state_are_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def _pairs(
 ) -> Iterator[tuple[Array, Array]]:
     """Pair places in ``rows`` with groups that cover them, some at a time."""
     if groups.apart is not None:
-        yield holding_rows(shape, groups.apart, loaded, rows)
+        yield holding_rows(shape, groups.apart, loaded.quasi, rows)
         return
     points, firsts, lasts = [], [], []
     for interval, low, high in zip(shape.intervals, groups.low, groups.high, strict=True):

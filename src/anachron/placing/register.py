@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.auditing.checks.form import roles_of_register
-from anachron.auditing.evidence.people import people_of, register_values
+from anachron.auditing.evidence.people import people_of
 from anachron.auditing.evidence.register import Book, register_state
 from anachron.auditing.history import History, Past, TablePast
 from anachron.auditing.reading.columns import whole
@@ -52,7 +52,7 @@ def _members(release: Release, table: Microdata, past: Past) -> Members | None:
     if "home" in past.state.schema.names:
         there, _ = _own_records(release, table, past.state.table(), people.place, there)
     rows = np.flatnonzero(there)
-    value = register_values(table, groups)[0][rows]
+    value = people.value[rows]
     width = len(groups.domain) + 1
     published = groups.owner * width + groups.value
     group = people.group[rows]

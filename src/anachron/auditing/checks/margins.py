@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from anachron.auditing.check import Found, check
+from anachron.auditing.evidence.everyone import LaidPeople
 from anachron.auditing.evidence.margins import columns_miscounted, columns_out_of_form
-from anachron.auditing.evidence.people import RegisterPeople
+from anachron.auditing.evidence.roll import Roll
 from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.register import RegisterGroups
-from anachron.behind import Microdata
 
 
 @check("margins", "published margins")
@@ -21,18 +19,17 @@ def in_form(form: Register, step: int, sound: RegisterGroups) -> Found:
 
 
 @check("margins", "people in the margins")
-def counted(form: Register, step: int, people: RegisterPeople, table: Microdata) -> Found:
+def counted(form: Register, step: int, laid: LaidPeople, roll: Roll) -> Found:
     """the published people of each class, rounded down to a multiple of {step}"""
-    return _wrong(columns_miscounted(form, table, people.group >= 0, step))
+    return _wrong(columns_miscounted(form, roll.quasi, laid.counts, step))
 
 
 @check("margins", "people in the margins")
-def could_be_counted(
-    form: Register, step: int, groups: RegisterGroups, unaided: Microdata
-) -> Found:
+def could_be_counted(form: Register, step: int, groups: RegisterGroups, unaided: Roll) -> Found:
     """the published people of each class, rounded down to a multiple of {step}"""
-    everybody, spare = np.ones(unaided.rows, dtype=bool), unaided.rows - groups.real_rows
-    return _wrong(columns_miscounted(form, unaided, everybody, step, spare=max(spare, 0)))
+    spare = max(unaided.rows - groups.real_rows, 0)
+    counts = unaided.counts()
+    return _wrong(columns_miscounted(form, unaided.quasi, counts, step, spare=spare))
 
 
 def _wrong(columns: Iterable[str]) -> Found:

@@ -9,12 +9,11 @@ import pyarrow.compute as pc
 from anachron.auditing.check import Found, check, groups_named
 from anachron.auditing.checks.form import MALFORMED
 from anachron.auditing.evidence.events import Behind
+from anachron.auditing.evidence.everyone import Everyone
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.hosts import Hosts
 from anachron.auditing.evidence.laid import Laid
 from anachron.auditing.evidence.past import PastStates
-from anachron.auditing.evidence.people import RegisterPeople
-from anachron.auditing.evidence.register import RegisterState
 from anachron.auditing.evidence.remembered import recalled
 from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.evidence.standing import Remembered
@@ -69,11 +68,9 @@ def signatures(groups: RegisterGroups, hosts: Hosts) -> Found:
 
 
 @check("marks", "values that the ledger remembers")
-def marks(state: RegisterState, people: RegisterPeople) -> Found:
+def marks(everyone: Everyone) -> Found:
     """the value that is published of each person"""
-    there = ~people.held(state)
-    stale = int((state.mark[people.place[there]] != people.mark[there]).sum())
-    return Found({"people remembered with another value": stale})
+    return Found({"people remembered with another value": everyone.stale})
 
 
 @check("memory", "people whom the ledger remembers")

@@ -14,20 +14,16 @@ from anachron.auditing.check import (
     such_as,
     witnesses,
 )
-from anachron.auditing.evidence.apart import differing, rows_of_nobody
+from anachron.auditing.evidence.apart import QuasiNumbers, rows_of_nobody
 from anachron.auditing.evidence.breaches import Attacks
+from anachron.auditing.evidence.draw import Draw
 from anachron.auditing.evidence.events import Behind, differing_groups, percent
-from anachron.auditing.evidence.people import (
-    Draw,
-    RegisterPeople,
-    inside,
-    people_in_no_group,
-    register_values,
-)
-from anachron.auditing.evidence.register import RegisterState
+from anachron.auditing.evidence.everyone import Everyone, LaidPeople
+from anachron.auditing.evidence.homeless import homeless_of
+from anachron.auditing.evidence.roll import Roll
 from anachron.auditing.evidence.series import Own
 from anachron.auditing.evidence.standing import Possibly, StandingPeople
-from anachron.auditing.reading.columns import exceeds, one_each, places
+from anachron.auditing.reading.columns import exceeds
 from anachron.auditing.reading.events import EventGroups
 from anachron.auditing.reading.form import Events, Register, Series
 from anachron.auditing.reading.register import Apart, RegisterGroups
@@ -112,38 +108,20 @@ def needlessly_left_out(promise: TimeGranularity, behind: Behind) -> Found:
 
 
 @check("coverage", "people in their groups")
-def covered(
-    form: Register,
-    groups: RegisterGroups,
-    people: RegisterPeople,
-    table: Microdata,
-    different: Flags,
-) -> Found:
+def covered(groups: RegisterGroups, laid: LaidPeople, different: Flags) -> Found:
     """Find people outside the intervals of their group, or without one of its values.
 
     In groups that are ``different`` nobody has the same one as another. Of rows that stand apart
     from values there is a check of its own.
     """
-    rows = np.flatnonzero(people.group >= 0)
-    group, value = people.group[rows], people.value[rows]
-    outside = np.zeros(len(rows), dtype=bool)
-    if groups.apart is None:
-        outside = ~inside(form, table, groups, rows, group)
-    width = len(groups.domain) + 1
-    key = group * width + value
-    strange = (value < 0) | (places(groups.owner * width + groups.value, key) < 0)
-    shared = ~one_each((key,)) & different[group]
-
-    def of(wrong: Flags) -> Flags:
-        return np.bincount(group[wrong], minlength=len(groups.size)) > 0
-
+    found = laid.covering
     return Found(
         {
-            f"{int(outside.sum()):,} people outside their intervals": of(outside),
-            f"{int(strange.sum()):,} whose value is not in their group": of(strange),
-            f"{int(shared.sum()):,} who share a row with another": of(shared),
+            f"{found.outside:,} people outside their intervals": found.of_outside,
+            f"{found.strange:,} whose value is not in their group": found.of_strange,
+            f"{found.shared:,} who share a row with another": found.of_shared,
         },
-        f"{len(rows):,} people",
+        f"{found.people:,} people",
         groups.number,
         promised=_promised(groups.apart is None, bool(different.all())),
     )
@@ -162,33 +140,27 @@ def _promised(boxed: bool, different: bool) -> str:
 
 
 @check("exact rows", "quasi values of people")
-def own_rows(
-    form: Register,
-    groups: RegisterGroups,
-    apart: Apart,
-    people: RegisterPeople,
-    table: Microdata,
-) -> Found:
+def own_rows(groups: RegisterGroups, apart: Apart, laid: LaidPeople) -> Found:
     """in each group those of its own people, as they are"""
-    wrong = differing(form, groups, apart, table, people.group)
+    del apart  # only where there are such rows
+    wrong = np.zeros(len(groups.number), dtype=bool) if laid.own is None else laid.own
     return Found({"rows missing, too many, or of others": wrong}, groups=groups.number)
 
 
 @check("exact rows", "quasi values of people")
-def could_be_own_rows(form: Register, apart: Apart, unaided: Microdata) -> Found:
+def could_be_own_rows(form: Register, apart: Apart, unaided: Roll) -> Found:
     """those of people of the register, as they are"""
-    return Found({"rows of nobody": rows_of_nobody(form, apart, unaided)})
+    numbers = QuasiNumbers(form, apart, unaided.quasi)
+    return Found({"rows of nobody": rows_of_nobody(numbers, unaided)})
 
 
 @check("coverage", "people in some group")
-def could_be_covered(form: Register, groups: RegisterGroups, unaided: Microdata) -> Found:
+def could_be_covered(form: Register, groups: RegisterGroups, unaided: Roll) -> Found:
     """everyone who is published in a group that holds him, behind a row with his value"""
-    value, _ = register_values(unaided, groups)
     real = groups.real_rows
     held = unaided.rows - real
     may_hold = form.promise.when_ineligible == "hold"
-    homeless = people_in_no_group(form, groups, unaided, value)
-    of_value = np.bincount(value[value >= 0], minlength=len(groups.domain))
+    homeless, of_value = homeless_of(form, groups, unaided)
     # How many people of each value there can be: one behind each row, or all people of a group.
     people = np.ones_like(groups.size) if form.different else groups.size - groups.counterfeits
     room = np.bincount(groups.value, np.repeat(people, groups.size), minlength=len(groups.domain))
@@ -206,31 +178,26 @@ def could_be_covered(form: Register, groups: RegisterGroups, unaided: Microdata)
 
 
 @check("held back", "people who are not published")
-def held_back(promise: MInvariance, state: RegisterState, people: RegisterPeople) -> Found:
+def held_back(promise: MInvariance, everyone: Everyone) -> Found:
     """Find people who are held back without a reason, or published without being there."""
-    held = people.held(state)
-    known = held & (people.place >= 0)
-    known[known] = state.mark[people.place[known]] == people.mark[known]
-    missing = state.group > 0
-    missing[people.place[~held]] = False
-    strangers, count, needless = (int(some.sum()) for some in (missing, held, known))
     may_hold = promise.when_ineligible == "hold"
     only = "only people with a value too frequent, or changed too often"
     return Found(
         {
-            "people published who are not in the microdata": strangers,
-            "people held back": count if not may_hold else 0,
-            "known people held back whose value is the same": needless,
+            "people published who are not in the microdata": everyone.strangers,
+            "people held back": everyone.held if not may_hold else 0,
+            "known people held back whose value is the same": everyone.needless,
         },
-        f"{count:,} people",
+        f"{everyone.held:,} people",
         promised=only if may_hold else "nobody",
     )
 
 
 @check("one row each", "rows of the microdata")
-def one_row_each(people: RegisterPeople) -> Found:
+def one_row_each(groups: RegisterGroups, roll: Roll, everyone: Everyone) -> Found:
     """one row for each person"""
-    return Found({"rows too many": people.doubles})
+    people = min(roll.people(exact=groups.exact), everyone.different)
+    return Found({"rows too many": roll.rows - people})
 
 
 @check("draw", "how new people came to their sets of values")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, Numbers
+from anachron.arrays import Array, Numbers
 from anachron.auditing.reading.form import Register
 from anachron.auditing.reading.margins import Margin, classes_of, width_of
 from anachron.auditing.reading.register import RegisterGroups
-from anachron.behind import Microdata
 
 __all__ = ["columns_miscounted", "columns_out_of_form"]
 
@@ -46,18 +45,24 @@ def _at_most(margin: Margin, bounds: tuple[Numbers, Numbers], real: Array) -> Ar
 
 
 def columns_miscounted(
-    form: Register, loaded: Microdata, rows: Flags, step: int, *, spare: int = 0
+    form: Register,
+    values: Mapping[str, pa.Array],
+    counts: Mapping[str, Array],
+    step: int,
+    *,
+    spare: int = 0,
 ) -> Iterator[str]:
-    """Name the columns whose margins are not what these rows of the microdata count.
+    """Name the columns whose margins are not what rows of the microdata count.
 
-    ``spare`` is how many of the rows are not published, if nobody knows which.
+    Given are the different values of each column, and how many rows have each; ``spare`` is how
+    many of these are not published, if nobody knows which.
     """
     for interval in form.intervals:
-        column, margin = loaded.quasi[interval.column], (form.margins or {})[interval.column]
-        of_value = classes_of(margin.width, column.values, interval.order)
+        margin = (form.margins or {})[interval.column]
+        of_value = classes_of(margin.width, values[interval.column], interval.order)
         classes, place = np.unique(of_value, return_inverse=True)
-        codes = column.codes[rows]
-        counted = np.bincount(place[codes[codes >= 0]], minlength=len(classes))
+        counted = np.zeros(len(classes), dtype=np.int64)
+        np.add.at(counted, place, counts[interval.column])
         told = dict(zip(margin.classes, margin.people, strict=True))
         said = np.array([told.pop(one, 0) for one in classes.tolist()], np.int64)
         least, most = (np.maximum(c, 0) // step * step for c in (counted - spare, counted))

@@ -19,24 +19,23 @@ from anachron.auditing.checks import (
     rows,
     values,
 )
+from anachron.auditing.evidence.everyone import Everyone, drawn, everyone_of
 from anachron.auditing.evidence.hosts import Hosts, hosts_of
 from anachron.auditing.evidence.modes import formed_now, mode_kept, stood_before
 from anachron.auditing.evidence.past import EarlierState, PastStates, past_states
-from anachron.auditing.evidence.people import RegisterPeople, draw_of, people_of
 from anachron.auditing.evidence.register import (
     Book,
     NoStateError,
     OneState,
-    RegisterState,
     memory_of,
     parts_of,
 )
+from anachron.auditing.evidence.roll import Roll, roll_of
 from anachron.auditing.history import History
 from anachron.auditing.promises.at_hand import Promise, Way, fitting, ways_to_read
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import Register, is_legible
 from anachron.auditing.reading.register import RegisterGroups, register_groups
-from anachron.behind import Microdata
 from anachron.guarantees.lasting import lasts
 from anachron.release.read import Release
 
@@ -67,11 +66,11 @@ def _figures_of_the_past(past: PastStates) -> Figures:
     }
 
 
-def _figures_of_people(state: RegisterState, people: RegisterPeople) -> Figures:
-    return {"held_back": int(people.held(state).sum())}
+def _figures_of_people(everyone: Everyone) -> Figures:
+    return {"held_back": everyone.held}
 
 
-def _figures_unaided(groups: RegisterGroups, unaided: Microdata) -> Figures:
+def _figures_unaided(groups: RegisterGroups, unaided: Roll) -> Figures:
     return {"people": groups.real_rows, "held_back": unaided.rows - groups.real_rows}
 
 
@@ -137,8 +136,6 @@ WAYS: dict[str, Way] = {
     "past": past_of,
     "remembered": lambda form, history, past=None: bool(form and history and past),
     "book": lambda past: past.book,
-    "state": lambda past: next(past.memory.pieces(1)),
-    "last": lambda past: None if past.last is None else next(past.last.pieces(1)),
     "kept": lambda promise, past: mode_kept(
         promise, past.memory, past.last, past.parts, first=past.first
     ),
@@ -146,11 +143,12 @@ WAYS: dict[str, Way] = {
     # If the ledger's memory cannot be read, nothing is said of people.
     "offered": lambda form, microdata, remembered=True: form and microdata if remembered else None,
     "table": fitting(form.roles_of_register),
-    "people": people_of,
+    "roll": roll_of,
+    "unaided": lambda roll, history=None: roll if history is None else None,
+    "everyone": everyone_of,
+    "laid": lambda everyone: everyone.laid,
     "different": _different,
-    "drawn": lambda past, people, table, state, last=None: (
-        draw_of(state, last, people, table) if past.first or last else None
-    ),
+    "drawn": drawn,
 }
 OF_THE_MEMORY = (
     memory.of_register,

@@ -22,6 +22,7 @@ from anachron.auditing.checks import (
 )
 from anachron.auditing.evidence.barred import listed_people, unlisted
 from anachron.auditing.evidence.digests import find
+from anachron.auditing.evidence.everyone import InGroups, LaidPeople, holding
 from anachron.auditing.evidence.feed import (
     FeedState,
     OneSnapshot,
@@ -32,10 +33,11 @@ from anachron.auditing.evidence.feed import (
 )
 from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
 from anachron.auditing.evidence.modes import formed_now, stood_before
-from anachron.auditing.evidence.people import RegisterPeople, inside, people_of
+from anachron.auditing.evidence.people import RegisterPeople, people_of
 from anachron.auditing.evidence.placed import placed_records
 from anachron.auditing.evidence.records import Records, records_of
 from anachron.auditing.evidence.register import Book, RegisterState, register_state
+from anachron.auditing.evidence.roll import Roll
 from anachron.auditing.evidence.shown import Shown, shown_of
 from anachron.auditing.history import FeedPast, History
 from anachron.auditing.promises.at_hand import Promise, fitting, ways_to_read
@@ -165,6 +167,7 @@ def _people(
     form: Register,
     groups: RegisterGroups,
     table: Microdata,
+    roll: Roll,
     state: RegisterState,
     book: Book,
     history: History,
@@ -185,11 +188,23 @@ def _people(
             own[rows] = one_each((person,), (late, *key.T))
             own[rows] |= ~late & (promise.repeated != "one")
     elif promise.repeated == "one" or promise.late != "refuse":
-        fits = inside(form, table, groups, rows, people.group[rows])
+        quasi = {name: column.codes[rows] for name, column in table.quasi.items()}
+        fits = holding(form, groups, roll).hold(quasi, people.group[rows])
         fits &= people.mark[rows] == state.mark[person]
         own[rows] = one_each((person,), (~fits,))
     place, group = (np.where(own, of, -1) for of in (people.place, people.group))
     return replace(people, place=place, group=group)
+
+
+def _laid(
+    form: Register, groups: RegisterGroups, roll: Roll, people: RegisterPeople, different: Flags
+) -> LaidPeople:
+    """People, laid against their groups."""
+    laying, start = InGroups(form, groups, roll, different), 0
+    for piece in roll:
+        some = slice(start, start := start + len(piece.value))
+        laying.add(piece, people.group[some], people.value[some])
+    return laying.found()
 
 
 COMPOSED = Promise(
@@ -208,6 +223,7 @@ COMPOSED = Promise(
             state and microdata if not delays.wrong else None
         ),
         "people": _people,
+        "laid": _laid,
         "dated": lambda microdata: microdata,
         "zone": lambda snapshot: snapshot.zone,
         "times": lambda snapshot: snapshot.span,
