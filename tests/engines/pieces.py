@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from anachron.engines.base import ABSENT, COUNT, Batch, Column, Kernel, Summary, sensitive
 from anachron.engines.local.table import LocalTable
+from anachron.streamed import Streamed
 
 __all__ = ["PieceTable", "Pieces"]
 
@@ -75,6 +76,12 @@ class Pieces:
             joined.append({**piece, **more})
         return Pieces(joined, self.key)
 
+    def recall(self, table: Streamed, read: Kernel, on: Sequence[str]) -> Pieces:
+        batches = [b for some in table.batches() for b in (some.slice(0, 3), some.slice(3))]
+        batches = batches or [pa.RecordBatch.from_pylist([], table.schema)]
+        parts = [read(dict(zip(b.schema.names, b.columns, strict=True))) for b in batches]
+        return self.join(Pieces(parts), on)
+
     def numbered(self, keys: Sequence[str], name: str) -> Pieces:
         every = {key: n for n, key in enumerate(sorted(self._keys(self._whole(), keys)))}
         assert len(every) == len(self), "two rows have the same keys"
@@ -103,6 +110,12 @@ class Pieces:
         table = pa.table({key: pa.array(rows[key]) for key in keys})
         in_order = table.sort_by([(key, "ascending") for key in keys])
         return table.schema, iter(in_order.to_batches(7))
+
+    def listed(self, keys: Sequence[str], rows: int) -> Streamed:
+        schema, batches = self.ordered(keys)
+        found = Streamed.of(pa.Table.from_batches(batches, schema))
+        assert found.rows == rows
+        return found
 
     def collect(self, *columns: str) -> Batch:
         rows = self._whole()

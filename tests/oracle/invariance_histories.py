@@ -7,12 +7,10 @@ from collections import defaultdict
 import numpy as np
 
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.rule import Rule
 from tests.oracle.invariance import check_release
 from tests.oracle.invariance_worlds import pseudonym, pseudonyms
-from tests.oracle.snapshots import Snapshot, plan
+from tests.oracle.snapshots import Held, Plan, Snapshot, plan
 
 
 class History:
@@ -25,7 +23,7 @@ class History:
         self.quasi = self.rng.integers(0, 9, (people, 2)).astype(float)
         self.present = self.rng.random(people) < 0.4
         self.last: dict[int, int] = {}
-        self.memory = Memory()
+        self.memory = Held()
         self.signatures: dict[int, list[tuple[int, ...]]] = defaultdict(list)
         self.place: dict[int, int] = {}
         self.places: set[int] = set()
@@ -103,7 +101,7 @@ class History:
             return []
         return [g for g, n in enumerate(made.groups.standing.tolist()) if n in self.places]
 
-    def check_memory(self, memory: Memory) -> None:
+    def check_memory(self, memory: Held) -> None:
         known = [who.tobytes() for who in memory.subjects]
         assert known == sorted(pseudonym(p) for p in self.signatures)
         latest = dict(zip(known, memory.latest.tolist(), strict=True))

@@ -23,10 +23,9 @@ import numpy as np
 from anachron.errors import GuaranteeError
 from anachron.methods.invariance.assign import assign, eligible
 from anachron.methods.invariance.buckets import NEW
-from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.rule import Rule
-from tests.oracle.snapshots import Snapshot, plan
+from tests.oracle.snapshots import Held, Snapshot, plan
 
 Worlds = dict[tuple[int, ...], Fraction]
 
@@ -106,10 +105,10 @@ def published(made: Plan) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _known(memory: Memory) -> tuple[object, ...]:
+def _known(memory: Held) -> tuple[object, ...]:
     """All that later releases depend on, in a form that can be compared."""
     s = memory.standing
-    groups = () if s is None else tuple(s.group.tolist())
+    groups = () if s is None else tuple(memory.groups.tolist())
     signature = tuple(memory.signatures[i] for i in memory.latest)
     boxes = () if s is None else (s.low.tobytes(), s.high.tobytes(), s.signature.tobytes())
     return memory.subjects.tobytes(), signature, groups, boxes, tuple(memory.earlier.items())
@@ -121,11 +120,11 @@ class Adversary:
     def __init__(self, snapshots: Sequence[Sequence[int]], rule: Rule) -> None:
         self.snapshots, self.rule = snapshots, rule
         self.people = sorted({p for snapshot in snapshots for p in snapshot})
-        self.played: dict[object, list[tuple[object, Memory, Fraction]]] = {}
+        self.played: dict[object, list[tuple[object, Held, Fraction]]] = {}
 
     def release(
-        self, at: int, memory: Memory, values: Mapping[int, int], before: Mapping[int, int]
-    ) -> list[tuple[object, Memory, Fraction]]:
+        self, at: int, memory: Held, values: Mapping[int, int], before: Mapping[int, int]
+    ) -> list[tuple[object, Held, Fraction]]:
         """All outcomes of a release: what is seen, what is remembered, and how likely it is."""
         people = self.snapshots[at]
         key = (at, _known(memory), *((values[p], before.get(p)) for p in people))
@@ -134,9 +133,9 @@ class Adversary:
         return self.played[key]
 
     def _outcomes(
-        self, people: Sequence[int], memory: Memory, values: Mapping[int, int],
+        self, people: Sequence[int], memory: Held, values: Mapping[int, int],
         before: Mapping[int, int],
-    ) -> Iterator[tuple[object, Memory, Fraction]]:  # fmt: skip
+    ) -> Iterator[tuple[object, Held, Fraction]]:  # fmt: skip
         known = {s.tobytes() for s in memory.subjects}
         new = [(p, values[p]) for p in people if pseudonym(p) not in known]
         snapshot = Snapshot(
@@ -145,7 +144,7 @@ class Adversary:
             np.array([[float(p)] for p in people]),
             np.array([p in before and before[p] != values[p] for p in people]),
         )
-        merged: dict[object, tuple[object, Memory, Fraction]] = {}
+        merged: dict[object, tuple[object, Held, Fraction]] = {}
         changed = any(before.get(p, values[p]) != values[p] for p in people)
         # In the other modes nothing is left to draw where a signature takes all free values.
         assert not changed or self.rule.mode == "paper" or self.rule.domain <= 2 * self.rule.m
@@ -166,7 +165,7 @@ class Adversary:
         """For everything that can be seen, how likely it is together with each world."""
         found: dict[object, Worlds] = defaultdict(lambda: defaultdict(Fraction))
         for values, prior in worlds.items():
-            stories = [((), Memory(), prior)]
+            stories = [((), Held(), prior)]
             last: dict[int, int] = {}
             for at in range(len(self.snapshots)):
                 now = dict(zip(self.people, values[at], strict=True))

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Floats
 from anachron.schema import Schema
+from anachron.streamed import Streamed
 
 __all__ = [
     "ABSENT",
@@ -102,6 +103,12 @@ class Rows(Protocol):
         What is not found there has ``ABSENT`` in columns of numbers, false and zero in others.
         """
 
+    def recall(self, table: Streamed, read: Kernel, on: Sequence[str]) -> Rows:
+        """Join what a kernel reads in the batches of a table that nobody holds.
+
+        If the first key is a digest, the table ascends by it.
+        """
+
     def numbered(self, keys: Sequence[str], name: str) -> Rows:
         """Add the place of each row, from 0, in the order of columns in which no two agree."""
 
@@ -115,6 +122,9 @@ class Rows(Protocol):
 
     def ordered(self, keys: Sequence[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """Give these columns, sorted by all of them, missing values last."""
+
+    def listed(self, keys: Sequence[str], rows: int) -> Streamed:
+        """Give the same as often as it is asked for; there are so many rows."""
 
     def collect(self, *columns: str) -> Batch:
         """Give columns of all rows, in any order: for few rows, or few for each person."""

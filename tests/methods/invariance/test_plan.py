@@ -12,7 +12,7 @@ from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
 from anachron.methods.invariance.rule import Rule
 from tests.oracle.invariance_worlds import pseudonyms
-from tests.oracle.snapshots import Snapshot, plan
+from tests.oracle.snapshots import Held, Snapshot, plan
 
 LOTS = KeyedLots(b"key", 1)
 
@@ -27,7 +27,7 @@ def snapshot(values: dict[int, int], changed: set[int] | None = None) -> Snapsho
     )
 
 
-def first(values: dict[int, int], rule: Rule) -> Memory:
+def first(values: dict[int, int], rule: Rule) -> Held:
     return plan(snapshot(values, set()), Memory(), rule, LOTS).memory
 
 

@@ -7,20 +7,22 @@ from itertools import islice
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from anachron.methods.invariance import place
 from anachron.methods.invariance.buckets import Buckets, in_order
-from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.pool import pool
-from anachron.methods.invariance.remember import from_state, to_state
+from anachron.methods.invariance.remember import from_state
 from anachron.methods.invariance.rule import Rule
+from anachron.streamed import Streamed
 from tests.oracle import invariance as oracle
 from tests.oracle.invariance_histories import History, run
 from tests.oracle.invariance_worlds import published
 from tests.oracle.pooled_worlds import POOLED, histories, judged
+from tests.oracle.snapshots import Held, Plan
 
 SHORT = (((0, 1), (0, 2, 3, 4, 5)), Rule(2, 4, **POOLED), ("ab", "abcd"))
 """Two come, one leaves, and four come."""
@@ -93,17 +95,12 @@ class Reloaded(History):
     """Remembers nothing but what a ledger would give back."""
 
     def publish(self) -> Plan:
-        before = from_state(self.state)
         made = super().publish()
-        here = len(made.memory.published)
-        marks = np.zeros((here, 32), dtype=np.uint8)
-        texts = [f"value {code}" for code in range(self.rule.domain)]
-        present = (marks, made.published["group"] + 1)
-        self.state = to_state(made.memory, before, texts, present)
-        self.memory = from_state(self.state).memory
+        sink = pa.BufferOutputStream()
+        pq.write_table(made.memory.people.table(), sink)
+        memory, _ = from_state(Streamed.of(pq.read_table(pa.BufferReader(sink.getvalue()))))
+        self.memory = Held(memory.signatures, memory.people, memory.standing)
         return made
-
-    state: pa.Table | None = None
 
 
 def test_what_is_read_back_goes_on_as_what_was_never_left() -> None:

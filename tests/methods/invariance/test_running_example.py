@@ -9,9 +9,8 @@ import pytest
 
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.rule import Rule
-from tests.oracle.snapshots import Snapshot, plan
+from tests.oracle.snapshots import Held, Plan, Snapshot, plan
 
 DISEASES = ("bronchitis", "dyspepsia", "flu", "gastritis")
 
@@ -64,7 +63,7 @@ def snapshot(table: dict[str, tuple[int, int, str]], order: np.ndarray | None = 
     )
 
 
-def table_1b() -> Memory:
+def table_1b() -> Held:
     """What is remembered of Table 1b. It is no output of Assign, so it is put in by hand."""
     signatures, latest = [], {}
     for group in GROUPS_OF_TABLE_1B:
@@ -74,7 +73,7 @@ def table_1b() -> Memory:
         latest.update({pseudonym(name): signatures.index(signature) for name in group})
     known = sorted(latest)
     subjects = np.frombuffer(b"".join(known), dtype=np.uint8).reshape(-1, 32)
-    return Memory(tuple(signatures), subjects, np.array([latest[who] for who in known]))
+    return Held.of(tuple(signatures), subjects, np.array([latest[who] for who in known]))
 
 
 def as_table_3(made: Plan, names: list[str]) -> dict[tuple[str, ...], tuple[object, ...]]:

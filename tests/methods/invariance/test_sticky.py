@@ -10,10 +10,9 @@ import pytest
 from anachron.errors import GuaranteeError, LedgerError
 from anachron.methods.invariance.lots import KeyedLots
 from anachron.methods.invariance.memory import Memory
-from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.rule import Rule
 from tests.oracle.invariance_worlds import pseudonyms
-from tests.oracle.snapshots import Snapshot, plan
+from tests.oracle.snapshots import Plan, Snapshot, plan
 
 RULE = Rule(2, 4, mode="sticky")
 

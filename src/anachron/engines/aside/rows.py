@@ -18,6 +18,7 @@ from anachron.engines.base import COUNT, Batch, Kernel, Rows, Summary
 from anachron.engines.local.rows import LocalRows
 from anachron.engines.spark.columns import Carried, kind_of
 from anachron.engines.spark.steps import shown
+from anachron.streamed import Streamed
 
 __all__ = ["AsideRows", "Sorting"]
 
@@ -129,6 +130,10 @@ class AsideRows:
         found = {name: kind_of(column) for name, column in others.items() if name not in on}
         return self._with((*self.steps, Found(others, tuple(on))), {**self.kinds, **found})
 
+    def recall(self, table: Streamed, read: Kernel, on: Sequence[str]) -> NoReturn:  # noqa: ARG002
+        """What is remembered of registers is recalled, and those are held in memory."""
+        raise TypeError("only tables of events are put aside")
+
     def numbered(self, keys: Sequence[str], name: str) -> AsideRows:
         """Add the place of each row in the order of some columns: of groups, which are held."""
         told = dict(self.collect(*self.kinds))
@@ -153,6 +158,10 @@ class AsideRows:
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
         return schema, self.sort(schema, made())
+
+    def listed(self, keys: Sequence[str], rows: int) -> NoReturn:  # noqa: ARG002
+        """People of registers are given more than once, and those are held in memory."""
+        raise TypeError("only tables of events are put aside")
 
     def collect(self, *columns: str) -> Batch:
         """Give columns of all rows, in any order."""

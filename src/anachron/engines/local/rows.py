@@ -13,11 +13,14 @@ from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.engines.base import ABSENT, COUNT, Batch, Column, Kernel, Rows, Summary
 from anachron.engines.local.grouping import Grouped, added_up, ascends, grouped, looked_up
+from anachron.engines.reading import held
 from anachron.kernels.sorting import in_parts
+from anachron.streamed import Streamed
 
 __all__ = ["LocalRows", "Streaming"]
 
@@ -122,6 +125,10 @@ class LocalRows:
         }
         return self._like({**self._same(), **found})
 
+    def recall(self, table: Streamed, read: Kernel, on: Sequence[str]) -> LocalRows:
+        """Join what a kernel reads in the batches of a table."""
+        return self.join(held(table, read), on)
+
     def numbered(self, keys: Sequence[str], name: str) -> LocalRows:
         """Add the place of each row in the order of some columns."""
         columns = [self._columns[key] for key in keys]
@@ -156,6 +163,12 @@ class LocalRows:
         others, batches = self.source.stream(streamed)
         schema = pa.schema([*((key, column.type) for key, column in held.items()), *others])
         return schema, self.source.sort(schema, self._beside(held, batches, schema))
+
+    def listed(self, keys: Sequence[str], rows: int) -> Streamed:  # noqa: ARG002
+        """Give these columns, sorted by all of them, as often as they are asked for."""
+        table = pa.table({key: pa.array(self._columns[key]) for key in keys})
+        by = [(key, "ascending", "at_end") for key in keys]
+        return Streamed.of(table.take(pc.sort_indices(table, sort_keys=by)))
 
     def _beside(
         self, held: Mapping[str, pa.Array], batches: Iterator[pa.RecordBatch], schema: pa.Schema

@@ -7,6 +7,8 @@ import re
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import reduce
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
@@ -26,6 +28,9 @@ _PROBES = 16
 _GREETED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Sessions of which workers were asked for their versions. Each task of theirs asks again."""
 _CHUNK = 1 << 16
+"""So many rows travel as one."""
+_AT_ONCE = 8
+"""So many of these at a time."""
 
 
 class Driver:
@@ -116,20 +121,38 @@ class Driver:
 
     def spread(self, columns: Batch) -> tuple[Frame, Fields]:
         """Give columns of the driver to Spark."""
+        return self.given(iter([columns]))
+
+    def given(self, several: Iterator[Batch]) -> tuple[Frame, Fields]:
+        """Give batches to Spark, of which not many are on the driver at a time."""
+        first = next(several)
         fields = {
             name: Field.at(kind_of(column).plain, place)
-            for place, (name, column) in enumerate(columns.items())
+            for place, (name, column) in enumerate(first.items())
         }
-        batch = packed(columns, fields)
-        some = [
-            (number, bytearray(sent_of(batch.slice(start, _CHUNK))))
-            for number, start in enumerate(range(0, max(batch.num_rows, 1), _CHUNK))
-        ]
+        frames, rows = [], 0
+        for some in _by(_AT_ONCE, _packets(chain([first], several), fields)):
+            numbered = list(enumerate(some, rows))
+            rows += len(numbered)
+            with self.working():
+                frames.append(self.session.createDataFrame(numbered, "number long, rows binary"))
         declared = ", ".join(one.declared for one in fields.values())
         with self.working():
-            frame = self.session.createDataFrame(some, "number long, rows binary")
-            frame = frame.repartition(min(len(some), 2 * self.parts), "number")
+            frame = reduce(lambda one, other: one.union(other), frames)
+            frame = frame.repartition(min(rows, 2 * self.parts), "number")
             return frame.mapInArrow(_unwrapped, declared), fields
+
+
+def _by(many: int, packets: Iterator[bytearray]) -> Iterator[list[bytearray]]:
+    while some := list(islice(packets, many)):
+        yield some
+
+
+def _packets(several: Iterator[Batch], fields: Fields) -> Iterator[bytearray]:
+    for columns in several:
+        batch = packed(columns, fields)
+        for start in range(0, max(batch.num_rows, 1), _CHUNK):
+            yield bytearray(sent_of(batch.slice(start, _CHUNK)))
 
 
 def received(content: bytes) -> Any:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array
 from anachron.engines.base import COUNT, Batch, Column, Kernel, Rows, Summary
+from anachron.engines.reading import held, read_in
 from anachron.engines.spark import dealing, sorting
 from anachron.engines.spark.columns import Carried, Field, Fields, kind_of, unpacked
 from anachron.engines.spark.driver import Driver, Frame, received
@@ -28,6 +29,7 @@ from anachron.engines.spark.task import (
 )
 from anachron.engines.spark.versions import versions
 from anachron.kernels.digests import texts
+from anachron.streamed import Streamed
 
 __all__ = ["FEW", "SparkRows", "declared", "placed"]
 
@@ -176,6 +178,13 @@ class SparkRows:
             joined = joined.select(*(part for one in together.values() for part in one.names))
         return SparkRows.settled(self.driver, joined, together)
 
+    def recall(self, table: Streamed, read: Kernel, on: Sequence[str]) -> SparkRows:
+        """Join what a kernel reads in the batches of a table: a few rows at a time go to Spark."""
+        if table.rows <= FEW:
+            return self.join(held(table, read), on)
+        given = self.driver.given(read_in(table, read))
+        return self._joined(SparkRows(self.driver, *given), on)
+
     def numbered(self, keys: Sequence[str], name: str) -> SparkRows:
         """Add the place of each row in the order of some columns, of which the driver sees all."""
         told = self.collect(*keys)
@@ -200,6 +209,11 @@ class SparkRows:
         """Give these columns, sorted by all of them, a batch at a time."""
         frame, fields = self._made(frozenset(keys))
         return sorting.ordered(self.driver, frame, {key: fields[key] for key in keys})
+
+    def listed(self, keys: Sequence[str], rows: int) -> Streamed:
+        """Give these columns, sorted by all of them, as often as they are asked for."""
+        frame, fields = self._made(frozenset(keys))
+        return sorting.listed(self.driver, frame, {key: fields[key] for key in keys}, rows)
 
     def collect(self, *columns: str) -> Batch:
         """Give columns of all rows, in any order."""

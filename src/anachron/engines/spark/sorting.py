@@ -18,8 +18,9 @@ from anachron.engines.spark.driver import Driver, Frame
 from anachron.engines.spark.task import BATCH, SENT, Errand, Run, in_order, sent_of
 from anachron.engines.spark.versions import versions
 from anachron.errors import InternalError
+from anachron.streamed import Streamed
 
-__all__ = ["keeps_order", "ordered"]
+__all__ = ["keeps_order", "listed", "ordered"]
 
 _PROBED, _PARTS = 64, 4
 _KEEPS: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
@@ -30,19 +31,48 @@ def ordered(
     driver: Driver, frame: Frame, fields: Fields
 ) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     """Sort by all columns in their order, missing values last."""
+    return _schema(fields), _in_order(driver, _sorted(driver, frame, fields), fields)
+
+
+def listed(driver: Driver, frame: Frame, fields: Fields, rows: int) -> Streamed:
+    """Sort so many rows once, and give them as often as somebody asks."""
+    batches = _Sorted(driver, fields)
+    batches.frame = driver.keep(_sorted(driver, frame, fields), batches)
+    return Streamed(_schema(fields), rows, batches)
+
+
+class _Sorted:
+    """Gives rows in order; as long as it lives, Spark keeps them so."""
+
+    def __init__(self, driver: Driver, fields: Fields) -> None:
+        self.driver, self.fields = driver, fields
+        self.frame: Frame = None
+
+    def __call__(self) -> Iterator[pa.RecordBatch]:
+        return _in_order(self.driver, self.frame, self.fields)
+
+
+def _sorted(driver: Driver, frame: Frame, fields: Fields) -> Frame:
+    """The columns alone, sorted by all of them where a server keeps what it sorted in order."""
     from pyspark.sql import functions
 
-    empty = {name: pa.array(one.kind.plain.empty()) for name, one in fields.items()}
-    schema = pa.schema([(name, column.type) for name, column in empty.items()])
     by = [functions.col(part).asc_nulls_last() for one in fields.values() for part in one.names]
     keeps = keeps_order(driver)
     with driver.working():
         if keeps:
             frame = frame.repartitionByRange(driver.parts, *by).sortWithinPartitions(*by)
-        frame = frame.select(*(part for one in fields.values() for part in one.names))
+        return frame.select(*(part for one in fields.values() for part in one.names))
+
+
+def _schema(fields: Fields) -> pa.Schema:
+    empty = {name: pa.array(one.kind.plain.empty()) for name, one in fields.items()}
+    return pa.schema([(name, column.type) for name, column in empty.items()])
+
+
+def _in_order(driver: Driver, frame: Frame, fields: Fields) -> Iterator[pa.RecordBatch]:
     sent = driver.run(frame, Errand(versions(), fields, (), Run(fields)), SENT)
-    runs = _received(driver, sent, fields, schema)
-    return schema, _even(_checked(runs if keeps else _gathered(runs)))
+    runs = _received(driver, sent, fields, _schema(fields))
+    return _even(_checked(runs if keeps_order(driver) else _gathered(runs)))
 
 
 def keeps_order(driver: Driver) -> bool:

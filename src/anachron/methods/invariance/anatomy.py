@@ -23,7 +23,7 @@ from anachron.engines.base import Batch, Table, quasi
 from anachron.guarantees import MInvariance
 from anachron.kernels.sorting import numbered, order, side_by_side
 from anachron.methods.invariance.buckets import NEW
-from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.memory import StandingGroups
 from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.register import CheckedRegister
 from anachron.methods.invariance.written import (
@@ -77,7 +77,7 @@ def write(
         },
         {column: AsItIs(column) for column in columns},
         number,
-        _without_boxes(planned.memory),
+        _without_boxes(planned.standing),
     )
 
 
@@ -103,10 +103,9 @@ def _published_order(planned: Plan, group: Array, rank: Array, values: Vocabular
     return number
 
 
-def _without_boxes(memory: Memory) -> Memory:
+def _without_boxes(standing: StandingGroups | None) -> StandingGroups | None:
     """Of standing groups no bounds are published, and none are remembered: they are people's."""
-    standing = memory.standing
     if standing is None:
-        return memory
+        return None
     nothing = np.zeros_like(standing.low)
-    return replace(memory, standing=replace(standing, low=nothing, high=nothing))
+    return replace(standing, low=nothing, high=nothing)

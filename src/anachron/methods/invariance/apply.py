@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Bytes
-from anachron.engines.base import COUNT, Batch, Rows, Table
+from anachron.engines.base import COUNT, ROW, Batch, Rows, Table, quasi
 from anachron.errors import GuaranteeError, PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods.doubts import ask_about_changes, ask_about_strangers
@@ -20,17 +20,16 @@ from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.explain import RegisterExplained, explain
 from anachron.methods.invariance.known import recalled
 from anachron.methods.invariance.lots import KeyedLots
-from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.memory import Memory, digests
 from anachron.methods.invariance.plan import plan
 from anachron.methods.invariance.register import CheckedRegister, register
-from anachron.methods.invariance.remember import digests, from_state, to_state
+from anachron.methods.invariance.remember import from_state, to_state
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.vocabulary import Vocabulary, recognised
 from anachron.progress import Tell
 from anachron.published.margins import Margin
 from anachron.published.ways import Content
-from anachron.streamed import Streamed
 
 __all__ = ["RegisterFacts", "carry_out"]
 
@@ -71,32 +70,24 @@ def carry_out(
     way = anatomy if promise.then == "anatomy" else recode
     people = register(table, promise)
     way.check_names(table.schema)
-    before = past.state()
-    remembered = from_state(None if before is None else before.table())
-    values = _values(table, people, promise, remembered.values)
+    memory, texts = from_state(past.state())
+    values = _values(table, people, promise, texts)
     marks = digests(past.marks(pa.array(values.texts, pa.string())))
-    rows = recalled(people.people(past, values), remembered.memory, remembered.marks)
-    rows = rows.map(partial(_changed, marks))
-    _ask(rows, len(remembered.memory.subjects), accept)
+    rows = _recognised(people, people.people(past, values), memory, marks)
+    _ask(rows, memory.people.rows, accept)
     told("planning groups", 0.2)
     lots = KeyedLots(past.secret("lots"), past.number)
     rule = replace(_rule(people, promise, values), new_may_wait=new_may_wait)
-    _check_declared(table, promise, people, values, remembered.memory, rule)
-    planned = plan(Snapshot(rows), remembered.memory, rule, lots)
+    _check_declared(table, promise, people, values, memory, rule)
+    planned = plan(Snapshot(rows), memory, rule, lots)
     told("recoding the rows", 0.7)
     written = way.write(table, promise, planned, people, values)
-    state = to_state(
-        written.memory,
-        remembered,
-        list(values.texts),
-        (marks[planned.published["value"]], written.number[planned.published["group"]] + 1),
-    )
     [sensitive] = table.schema.sensitive
     return Outcome(
         written.resources,
         {**written.columns, sensitive: Content(sensitive)},
         RegisterFacts(int(planned.groups.counterfeits.sum()), written.margins),
-        Streamed.of(state),
+        to_state(memory, planned, written.standing, written.number, (values.texts, marks)),
         explain(table, promise, planned, values),
     )
 
@@ -186,6 +177,15 @@ def _check_declared(
                 remedy="Add to values what can occur, or correct these rows.",
             )
         )
+
+
+def _recognised(people: CheckedRegister, read: Rows, memory: Memory, marks: Bytes) -> Rows:
+    """The people, what is known of them, and whose value is another than before."""
+    found = recalled(read, memory).map(partial(_changed, marks))
+    standing = () if memory.standing is None else ("standing",)
+    columns = [quasi(axis.column) for axis in people.axes]
+    of_each = ("who", "value", "quasi", "known", "signature", "old", "changed")
+    return found.only(ROW, *of_each, *standing, *columns)
 
 
 def _changed(marks: Bytes, batch: Batch) -> Batch:

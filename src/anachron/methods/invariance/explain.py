@@ -42,7 +42,7 @@ def explain(
     """Tell what a plan comes to."""
     groups = planned.groups
     used = sorted({int(s) for s in groups.signature})
-    sizes = [len(planned.memory.signatures[s]) for s in used]
+    sizes = [len(planned.signatures[s]) for s in used]
     return RegisterExplained(
         method=promise.method,
         notes=[*table.notes, *values.notes],

@@ -9,7 +9,6 @@ from functools import partial
 
 import numpy as np
 
-from anachron.arrays import Array, Bytes
 from anachron.engines.base import COUNT, Batch, Rows
 from anachron.errors import GuaranteeError, LedgerError
 from anachron.kernels.digests import texts
@@ -17,7 +16,7 @@ from anachron.methods.invariance.buckets import NEW, Buckets, Signature, in_orde
 from anachron.methods.invariance.changes import decide
 from anachron.methods.invariance.divide import divide
 from anachron.methods.invariance.lots import Lots
-from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.memory import Memory, digests
 from anachron.methods.invariance.rule import Rule, Snapshot
 from anachron.methods.invariance.settle import Changed, settle_by_lot, settle_where_lacking
 
@@ -41,24 +40,29 @@ class People:
     """How many of them are allowed no signature."""
 
 
-def recalled(rows: Rows, memory: Memory, marks: Bytes | None = None) -> Rows:
-    """Recognise people by their pseudonyms: ``known`` and ``signature``, and if there are any,
-    ``standing`` and the ``mark`` of each remembered person."""
-    remembered: dict[str, Array | Bytes] = {
-        "who": memory.subjects,
-        "known": np.arange(len(memory.subjects)),
-        "signature": memory.latest,
+def recalled(rows: Rows, memory: Memory) -> Rows:
+    """Recognise people by their pseudonyms: whether each is ``known``, the ``mark`` of the value
+    last published and the ``signature``, and in sticky mode the group where they are
+    ``standing``."""
+    read = partial(_remembered, memory.standing is not None)
+    return rows.recall(memory.people, read, ("who",))
+
+
+def _remembered(sticky: bool, batch: Batch) -> Batch:
+    """What is remembered of some people."""
+    signature = batch["signature"].to_numpy().astype(np.int64)
+    found = {
+        "who": digests(batch["subject"]),
+        "known": np.zeros_like(signature),
+        "mark": digests(batch["value"]),
+        "signature": signature,
     }
-    if memory.standing is not None:
-        remembered["standing"] = memory.standing.group
-    if marks is not None:
-        remembered["mark"] = marks
-    return rows.join(remembered, ("who",))
+    return found | ({"standing": batch["standing"].to_numpy().astype(np.int64)} if sticky else {})
 
 
 def recognise(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> People:
     """Decide on the signature of everyone who is known."""
-    if len(memory.subjects) and (memory.standing is not None) != (rule.mode == "sticky"):
+    if memory.people.rows and (memory.standing is not None) != (rule.mode == "sticky"):
         raise LedgerError(
             "Sticky mode is for whole histories: it can be neither begun nor left later. "
             "Keep the mode, or begin a new ledger."
@@ -126,6 +130,7 @@ def _decided(
     subjects, value, signature = (outside[name] for name in ("who", "value", "signature"))
     if rule.constant:
         return [None] * len(value), Counter(constant=len(value))
+    histories = memory.histories(subjects)
     drawn = lots.subjects("settle", subjects)
     order = np.lexsort(np.atleast_2d(drawn.T)[::-1])
     decided: list[Signature | None] = [None] * len(value)
@@ -133,7 +138,7 @@ def _decided(
     values = _values(memory, rule)
     for at in order.tolist():
         who, own = subjects[at].tobytes(), int(value[at])
-        numbers = (*memory.earlier.get(who, ()), int(signature[at]))
+        numbers = (*histories.get(who, ()), int(signature[at]))
         history = [memory.signatures[number] for number in numbers]
         decision = decide(own, history, rule.m, values, rule.transitions, larger=rule.draws)
         decided[at] = decision.signature

@@ -1,4 +1,4 @@
-"""What is remembered of everyone who was ever published, and how people are recognised.
+"""What is remembered of everyone who was ever published.
 
 Notes
 -----
@@ -10,97 +10,88 @@ pseudonym and not by equal tuples, and the division asks the memory instead of T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.arrays import Array, Bytes, Floats
-from anachron.kernels.digests import insert, texts
-from anachron.methods.invariance.buckets import NEW, Signature
+from anachron.kernels.digests import recall, texts
+from anachron.methods.invariance.buckets import Signature
+from anachron.streamed import Streamed
 
-__all__ = ["Memory", "StandingGroups"]
+__all__ = ["PEOPLE", "Memory", "StandingGroups", "column_of", "digests"]
+
+PEOPLE = pa.schema(
+    [
+        ("subject", pa.binary(32)),
+        ("value", pa.binary(32)),
+        ("signature", pa.int32()),
+        ("earlier", pa.list_(pa.int32())),
+        ("group", pa.int32()),
+        ("standing", pa.int32()),
+    ]
+)
+"""Pseudonym, keyed digest of the value last published, signature, the signatures before it, oldest
+first, of who had to change theirs, the group in the last release, and that of sticky mode."""
+
+_NOBODY = Streamed.of(PEOPLE.empty_table())
 
 
 @dataclass(frozen=True, eq=False)
 class StandingGroups:
-    """The groups of sticky mode, for ever: their signatures and boxes, and who is in which."""
+    """The groups of sticky mode, for ever: their signatures and boxes."""
 
     signature: Array
     """Of each group, an index into the memory's signatures."""
     low: Floats
     high: Floats
-    group: Array
-    """Of each remembered subject."""
 
     @classmethod
     def empty(cls, quasi: int) -> StandingGroups:
         """Nothing was published yet, with that many quasi columns."""
-        none = np.zeros(0, dtype=np.int64)
         box = np.zeros((0, quasi))
-        return cls(none, box, box, none)
+        return cls(np.zeros(0, dtype=np.int64), box, box)
 
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """The signatures of all subjects that were ever published."""
+    """The signatures of all people who were ever published."""
 
     signatures: tuple[Signature, ...] = ()
     """Every signature in use. A signature keeps its place for ever."""
-    subjects: Bytes = field(default_factory=lambda: np.zeros((0, 32), dtype=np.uint8))
-    """Pseudonyms in ascending order of their bytes."""
-    latest: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """Of each subject, an index into ``signatures``."""
-    earlier: Mapping[bytes, tuple[int, ...]] = field(default_factory=dict)
-    """The signatures before the latest, oldest first, of subjects that had to change theirs."""
+    people: Streamed = _NOBODY
+    """One row for each, in the order of their pseudonyms: ``PEOPLE``, and perhaps further columns.
+    Nobody holds them."""
     standing: StandingGroups | None = None
     """Only in sticky mode."""
-    inserted: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The places of the memory before at which new subjects were inserted."""
-    published: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """The places of those who were published last, in the order in which they were given."""
 
-    def after(
-        self,
-        signatures: tuple[Signature, ...],
-        subjects: Bytes,
-        signature: Array,
-        known: Array,
-        standing: StandingGroups | None = None,
-        group: Array | None = None,
-    ) -> Memory:
-        """Remember what a release published: each subject with its signature (and group).
+    def histories(self, subjects: Bytes) -> dict[bytes, tuple[int, ...]]:
+        """The signatures before the latest, oldest first, of those of some people who have any."""
+        known = subjects[np.argsort(texts(subjects))]
+        found = {}
+        for batch in self.people.batches() if len(subjects) else ():
+            rows = np.flatnonzero(pc.list_value_length(batch["earlier"]).to_numpy())
+            changed = batch.select(["subject", "earlier"]).take(pa.array(rows))
+            place = recall(digests(changed["subject"]), known)
+            for at in np.flatnonzero(place >= 0).tolist():
+                found[known[place[at]].tobytes()] = tuple(changed["earlier"][at].as_py())
+        return found
 
-        ``known`` gives the place of each subject in this memory, or ``NEW``.
-        """
-        latest = self.latest.copy()
-        old = known != NEW
-        moved = np.flatnonzero(old & (latest[known] != signature)) if old.any() else known[:0]
-        earlier = dict(self.earlier)
-        for row in moved.tolist():
-            who = subjects[row].tobytes()
-            before = int(self.latest[known[row]])
-            history = [s for s in earlier.get(who, ()) if s not in (before, signature[row])]
-            earlier[who] = (*history, before)
-        latest[known[old]] = signature[old]
-        fresh = np.flatnonzero(~old)
-        fresh = fresh[np.argsort(texts(subjects[fresh]))]
-        at = np.searchsorted(texts(self.subjects), texts(subjects[fresh]))
-        if standing is not None and group is not None:
-            groups = standing.group.copy()
-            groups[known[old]] = group[old]
-            groups = np.insert(groups, at, group[fresh])
-            standing = StandingGroups(standing.signature, standing.low, standing.high, groups)
-        published = known + np.searchsorted(at, known, side="right")
-        published[fresh] = at + np.arange(len(fresh))
-        everyone = insert(self.subjects, at)
-        everyone[published] = subjects
-        return Memory(
-            signatures,
-            everyone,
-            np.insert(latest, at, signature[fresh]),
-            earlier,
-            standing,
-            at,
-            published,
-        )
+
+def digests(column: pa.Array | pa.ChunkedArray) -> Bytes:
+    """See a column of keyed digests as an (n, 32) array of bytes."""
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if not len(column):
+        return np.zeros((0, 32), dtype=np.uint8)
+    content = np.frombuffer(column.buffers()[1], dtype=np.uint8)
+    start = 32 * column.offset
+    return content[start : start + 32 * len(column)].reshape(-1, 32)
+
+
+def column_of(digests: Bytes) -> pa.Array:
+    """The other way round, without a copy of each digest."""
+    content = pa.py_buffer(np.ascontiguousarray(digests))
+    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(32), len(digests), [None, content])

@@ -67,7 +67,7 @@ class PlannedGroups:
     """The groups of a release, as they are published but for rounding and order."""
 
     signature: Array
-    """Index into the signatures of the memory."""
+    """Index into the signatures of the plan."""
     counterfeits: Array
     """How many rows of each group are counterfeits: the paper's R."""
     low: Floats
@@ -102,10 +102,11 @@ class Plan:
 
     rows: Rows
     """Those of the snapshot, with the ``group`` of each, or ``NEW`` if it is not published."""
-    published: Batch
-    """The ``value`` and ``group`` of everyone published, in the order of ``memory.published``."""
     groups: PlannedGroups
-    memory: Memory
+    signatures: tuple[Signature, ...]
+    """Those of the memory, and any that were added."""
+    standing: StandingGroups | None
+    """In sticky mode, the groups that stand from now on."""
     figures: Figures
 
     @cached_property
@@ -117,7 +118,7 @@ class Plan:
 
     @property
     def signature(self) -> Array:
-        """Likewise, as an index into the memory's signatures."""
+        """Likewise, as an index into the signatures."""
         return np.append(self.groups.signature, NEW)[self.group]
 
     @property
@@ -150,7 +151,16 @@ def plan(snapshot: Snapshot, memory: Memory, rule: Rule, lots: Lots) -> Plan:
     standing = None
     if rule.mode == "sticky":
         rows, groups, standing = _with_standing(rows, memory, groups, signatures)
-    return _remembered(rows, memory, people, placed, signatures, groups, standing)
+    figures = Figures(
+        known=people.known,
+        new=people.new,
+        changed=people.changed,
+        filled=placed.filled,
+        counterfeits=int(groups.counterfeits.sum()),
+        held=placed.held,
+        refused=people.refused,
+    )
+    return Plan(rows, groups, signatures, standing, figures)
 
 
 def _open(apart: bool, batch: Batch) -> Batch:
@@ -278,35 +288,3 @@ def _members(rows: Rows, memory: Memory, quasi: int) -> tuple[Array, Array, Floa
     found = told.collect("standing", COUNT, "low", "high")
     by = np.argsort(found["standing"])
     return tuple(found[name][by] for name in ("standing", COUNT, "low", "high"))
-
-
-def _remembered(
-    rows: Rows,
-    memory: Memory,
-    people: People,
-    placed: Placement,
-    signatures: tuple[Signature, ...],
-    groups: PlannedGroups,
-    standing: StandingGroups | None,
-) -> Plan:
-    there = rows.map(lambda batch: {"there": batch["group"] != NEW}).where("there")
-    published = there.collect("who", "value", "known", "group")
-    group = published["group"]
-    after = memory.after(
-        signatures,
-        published["who"],
-        groups.signature[group],
-        published["known"],
-        standing,
-        None if groups.standing is None else groups.standing[group],
-    )
-    figures = Figures(
-        known=people.known,
-        new=people.new,
-        changed=people.changed,
-        filled=placed.filled,
-        counterfeits=int(groups.counterfeits.sum()),
-        held=placed.held,
-        refused=people.refused,
-    )
-    return Plan(rows, published, groups, after, figures)

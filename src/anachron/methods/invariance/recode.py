@@ -12,14 +12,14 @@ from anachron.engines.base import Table
 from anachron.guarantees import MInvariance
 from anachron.methods import boxes
 from anachron.methods.invariance.margins import margins
-from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.memory import StandingGroups
 from anachron.methods.invariance.plan import Plan
 from anachron.methods.invariance.register import CheckedRegister
 from anachron.methods.invariance.written import (
     GROUP,
     WrittenRegister,
-    batches,
     counterfeits,
+    of_groups,
     signature_places,
     values_of,
 )
@@ -42,16 +42,22 @@ def write(
     """Round the boxes, and put them beside the values of each group."""
     number = _published_order(planned, people, values)
     order = np.argsort(number)
-    row_group, held = values_of(planned, values, order)
-    columns: dict[str, pa.Array] = {GROUP: pa.array(row_group + 1)}
-    for axis, low, high in zip(people.axes, *_edges(planned, people), strict=True):
-        columns |= boxes.columns(axis, low[order][row_group], high[order][row_group])
-    columns[table.schema.sensitive[0]] = held
+    edges = list(zip(people.axes, *_edges(planned, people), strict=True))
+
+    def rows(begin: int, end: int) -> dict[str, pa.Array]:
+        """The rows of some groups."""
+        some = order[begin:end]
+        group, held = values_of(planned, values, some)
+        columns: dict[str, pa.Array] = {GROUP: pa.array(begin + group + 1)}
+        for axis, low, high in edges:
+            columns |= boxes.columns(axis, low[some[group]], high[some[group]])
+        return {**columns, table.schema.sensitive[0]: held}
+
     return WrittenRegister(
-        {"data": batches(columns), "counterfeits": counterfeits(planned, order)},
+        {"data": of_groups(rows, len(order)), "counterfeits": counterfeits(planned, order)},
         {axis.column: boxes.way(axis) for axis in people.axes},
         number,
-        _on_the_grid(planned.memory, people),
+        _on_the_grid(planned.standing, people),
         _margins(planned, people, promise.margins),
     )
 
@@ -86,18 +92,17 @@ def _margins(planned: Plan, people: CheckedRegister, step: int | None) -> dict[s
     return margins(planned.rows, people.axes, edges, step)
 
 
-def _on_the_grid(memory: Memory, people: CheckedRegister) -> Memory:
+def _on_the_grid(standing: StandingGroups | None, people: CheckedRegister) -> StandingGroups | None:
     """What is remembered of standing groups is what is published of them, not the exact bounds.
 
     Those are somebody's values, and would outlive whoever is erased from the register. Rounding
     what is rounded changes nothing, so the next release is the same.
     """
-    standing = memory.standing
     if standing is None or not people.axes:
-        return memory
+        return standing
     ends = [
         boxes.rounded(axis, standing.low[:, i], standing.high[:, i])
         for i, axis in enumerate(people.axes)
     ]
     low, high = (np.stack(side, axis=1).astype(np.float64) for side in zip(*ends, strict=True))
-    return replace(memory, standing=replace(standing, low=low, high=high))
+    return replace(standing, low=low, high=high)

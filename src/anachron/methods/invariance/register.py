@@ -13,7 +13,7 @@ from anachron.engines.base import ROW, SUBJECT, Batch, Rows, Table, quasi, sensi
 from anachron.errors import PlanError, Problem, TableError
 from anachron.guarantees import MInvariance
 from anachron.methods.axes import Axis, axis, plain_axis
-from anachron.methods.invariance.remember import digests
+from anachron.methods.invariance.memory import digests
 from anachron.methods.outcome import Past
 from anachron.methods.vocabulary import Distinct, Vocabulary, distinct
 

@@ -1,44 +1,38 @@
 """What the ledger remembers of everyone who was ever published, as one table.
 
-One row a person, for ever: pseudonym, keyed digest of the value last published, signature,
-earlier signatures, and the group in this release if the person is in it. What the numbers
-stand for (values, signatures, standing groups) is in the table's metadata.
+One row a person, for ever; see ``memory``. What the numbers stand for (values, signatures, standing
+groups) is in the table's metadata. The table is nowhere held: those who are published now pass by
+in the order of their pseudonyms, and with them those who ever were.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array, Bytes
-from anachron.kernels.digests import insert, recall
-from anachron.methods.invariance.memory import Memory, StandingGroups
+from anachron.engines.base import Batch
+from anachron.kernels.digests import recall, texts
+from anachron.methods.invariance.buckets import NEW
+from anachron.methods.invariance.memory import PEOPLE, Memory, StandingGroups, column_of, digests
+from anachron.methods.invariance.plan import Plan
+from anachron.streamed import Streamed
 
-__all__ = ["Remembered", "from_state", "to_state"]
+__all__ = ["from_state", "to_state"]
 
 _KEY = b"anachron"
-_DIGEST = pa.binary(32)
 
 
-class Remembered:
-    """The memory as it is planned on, the values it knows, and marks of values."""
-
-    def __init__(self, memory: Memory, values: list[str], marks: Bytes) -> None:
-        self.memory, self.values, self.marks = memory, values, marks
-
-
-def from_state(state: pa.Table | None) -> Remembered:
-    """Read what the last release remembered; nothing before the first one."""
+def from_state(state: Streamed | None) -> tuple[Memory, list[str]]:
+    """Read what the last release remembered, and the values that it knew; nothing before it."""
     if state is None:
-        return Remembered(Memory(), [], np.zeros((0, 32), dtype=np.uint8))
+        return Memory(), []
     notes = json.loads(state.schema.metadata[_KEY])
-    earlier = {
-        state["subject"][row].as_py(): tuple(state["earlier"][row].as_py())
-        for row in np.flatnonzero(_lengths(state["earlier"]))
-    }
     standing = None
     if notes["standing"] is not None:
         stood = notes["standing"]
@@ -47,35 +41,37 @@ def from_state(state: pa.Table | None) -> Remembered:
             np.array(stood["signature"], dtype=np.int64),
             np.array(stood["low"], dtype=np.float64).reshape(-1, width),
             np.array(stood["high"], dtype=np.float64).reshape(-1, width),
-            state["standing"].to_numpy().astype(np.int64),
         )
-    memory = Memory(
-        tuple(tuple(signature) for signature in notes["signatures"]),
-        digests(state["subject"]),
-        state["signature"].to_numpy().astype(np.int64),
-        earlier,
-        standing,
-    )
-    return Remembered(memory, list(notes["values"]), digests(state["value"]))
+    signatures = tuple(tuple(signature) for signature in notes["signatures"])
+    return Memory(signatures, state, standing), list(notes["values"])
 
 
 def to_state(
-    memory: Memory,
-    before: Remembered,
-    values: list[str],
-    present: tuple[Bytes, Array],
-) -> pa.Table:
-    """Write a memory, with (mark of the value, group) of everyone published now."""
-    people, here = len(memory.subjects), memory.published
-    marks = insert(before.marks, memory.inserted)
-    marks[here] = present[0]
-    group = np.zeros(people, dtype=np.int32)
-    absent = np.ones(people, dtype=bool)
-    group[here], absent[here] = present[1], False
-    standing = memory.standing
+    before: Memory,
+    planned: Plan,
+    standing: StandingGroups | None,
+    number: Array,
+    values: tuple[Sequence[str], Bytes],
+) -> Streamed:
+    """Remember a release beside those before it.
+
+    Parameters
+    ----------
+    before
+        What was planned on.
+    planned
+        Who is published in which group.
+    standing
+        The groups of sticky mode, as they are published.
+    number
+        The place of each planned group in the release.
+    values
+        All values, and a keyed digest of each.
+    """
+    texts_of_values, marks = values
     notes: dict[str, Any] = {
-        "values": values,
-        "signatures": memory.signatures,
+        "values": list(texts_of_values),
+        "signatures": planned.signatures,
         "quasi": 0 if standing is None else standing.low.shape[1],
         "standing": None
         if standing is None
@@ -85,49 +81,128 @@ def to_state(
             "high": standing.high.tolist(),
         },
     }
-    table = pa.table(
-        {
-            "subject": _column(memory.subjects),
-            "value": _column(marks),
-            "signature": pa.array(memory.latest.astype(np.int32)),
-            "earlier": _earlier(memory),
-            "group": pa.array(group, pa.int32(), mask=absent),
-            "standing": pa.nulls(people, pa.int32())
-            if standing is None
-            else pa.array(standing.group.astype(np.int32)),
-        }
+    groups, figures = planned.groups, planned.figures
+    told = _Told(
+        marks,
+        groups.signature.astype(np.int32),
+        (number + 1).astype(np.int32),
+        None if groups.standing is None else groups.standing.astype(np.int32),
     )
-    return table.replace_schema_metadata({_KEY: json.dumps(notes)})
+    fresh = figures.new - figures.held
+    rows = planned.rows.map(_present).where("there")
+    present = rows.listed(("subject", "value", "group"), figures.known + fresh - figures.refused)
+    schema = PEOPLE.with_metadata({_KEY: json.dumps(notes)})
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for old, new in _side_by_side(before.people, present):
+            yield told.together(old, new).cast(schema)
+
+    return Streamed(schema, before.people.rows + fresh, batches)
 
 
-def digests(column: pa.Array | pa.ChunkedArray) -> Bytes:
-    """See a column of keyed digests as an (n, 32) array of bytes."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if not len(column):
-        return np.zeros((0, 32), dtype=np.uint8)
-    content = np.frombuffer(column.buffers()[1], dtype=np.uint8)
-    start = 32 * column.offset
-    return content[start : start + 32 * len(column)].reshape(-1, 32).copy()
+def _present(batch: Batch) -> Batch:
+    """Who is published, by their pseudonyms as they are remembered."""
+    return {"subject": column_of(batch["who"]), "there": batch["group"] != NEW}
 
 
-def _column(array: Bytes) -> pa.Array:
-    """The other way round, without a copy of each digest."""
-    content = pa.py_buffer(np.ascontiguousarray(array))
-    return pa.FixedSizeBinaryArray.from_buffers(_DIGEST, len(array), [None, content])
+def _side_by_side(
+    some: Streamed, others: Streamed
+) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
+    """Give the rows of two tables that ascend by digests, those of the same digests at a time."""
+    both = _Passing(some), _Passing(others)
+    while waiting := [one for one in both if one.batch is not None]:
+        end = min(one.last for one in waiting)
+        yield both[0].until(end), both[1].until(end)
 
 
-def _earlier(memory: Memory) -> pa.Array:
-    """The earlier signatures of each person; hardly anybody has any."""
-    who = np.frombuffer(b"".join(memory.earlier), dtype=np.uint8).reshape(-1, 32)
-    lengths = np.zeros(len(memory.subjects) + 1, dtype=np.int32)
-    place = recall(who, memory.subjects)
-    lengths[place + 1] = [len(signatures) for signatures in memory.earlier.values()]
-    histories = list(memory.earlier.values())
-    in_order = [histories[i] for i in np.argsort(place)]
-    numbers = pa.array([n for signatures in in_order for n in signatures], pa.int32())
-    return pa.ListArray.from_arrays(pa.array(np.cumsum(lengths, dtype=np.int32)), numbers)
+class _Passing:
+    """A table that passes by, of which rows are taken up to a digest."""
+
+    def __init__(self, table: Streamed) -> None:
+        self._batches = (batch for batch in table.batches() if batch.num_rows)
+        self._empty = pa.RecordBatch.from_pylist([], table.schema)
+        self.batch = next(self._batches, None)
+
+    @property
+    def last(self) -> bytes:
+        """The last digest of the rows that are there."""
+        return bytes(texts(digests(self.batch["subject"]))[-1]) if self.batch else b""
+
+    def until(self, digest: bytes) -> pa.RecordBatch:
+        """Take the rows up to a digest, of those that are there."""
+        if self.batch is None:
+            return self._empty
+        end = np.searchsorted(texts(digests(self.batch["subject"])), digest, side="right")
+        taken, rest = self.batch.slice(0, end), self.batch.slice(end)
+        self.batch = rest if rest.num_rows else next(self._batches, None)
+        return taken
 
 
-def _lengths(column: pa.ChunkedArray) -> Array:
-    return np.asarray(pa.compute.list_value_length(column).to_numpy(), dtype=np.int64)
+@dataclass(frozen=True, eq=False)
+class _Told:
+    """What is remembered of those who are published: of each value, and of each planned group."""
+
+    marks: Bytes
+    signature: Array
+    number: Array
+    standing: Array | None
+
+    def together(self, old: pa.RecordBatch, new: pa.RecordBatch) -> pa.RecordBatch:
+        """Lay those who are published now among those who were before."""
+        before, now = digests(old["subject"]), digests(new["subject"])
+        known = recall(now, before)
+        fresh = np.flatnonzero(known < 0)
+        at = np.searchsorted(texts(before), texts(now[fresh])) + np.arange(len(fresh))
+        everyone = len(before) + len(fresh)
+        is_old = np.ones(everyone, dtype=bool)
+        is_old[at] = False
+        # Where each of everyone stands among the old, and among the new.
+        was, there = (np.full(everyone, -1) for _ in range(2))
+        was[is_old] = np.arange(len(before))
+        place = np.empty(len(now), dtype=np.int64)
+        place[known >= 0] = np.flatnonzero(is_old)[known[known >= 0]]
+        place[fresh] = at
+        there[place] = np.arange(len(now))
+        newest = pa.array(np.where(there >= 0, len(before) + there, was))
+
+        group = new["group"].to_numpy()
+        signature = self.signature[group]
+        marks = column_of(self.marks[new["value"].to_numpy()])
+        standing = pa.nulls(everyone, pa.int32())
+        if self.standing is not None:
+            standing = _behind(old["standing"], pa.array(self.standing[group])).take(newest)
+        return pa.RecordBatch.from_arrays(
+            [
+                _behind(old["subject"], new["subject"]).take(newest),
+                _behind(old["value"], marks).take(newest),
+                _behind(old["signature"], pa.array(signature)).take(newest),
+                _earlier(old, known, signature, was, there),
+                pa.array(self.number[group]).take(pa.array(there, mask=there < 0)),
+                standing,
+            ],
+            names=PEOPLE.names,
+        )
+
+
+def _behind(old: pa.Array, new: pa.Array) -> pa.Array:
+    return pa.concat_arrays([old, new.cast(old.type)])
+
+
+def _earlier(old: pa.RecordBatch, known: Array, now: Array, was: Array, there: Array) -> pa.Array:
+    """The earlier signatures of everyone; hardly anybody has any."""
+    histories = old["earlier"].cast(PEOPLE.field("earlier").type)
+    latest = old["signature"].to_numpy()
+    moved = np.flatnonzero(known >= 0)
+    moved = moved[latest[known[moved]] != now[moved]]
+    lists = []
+    for row in moved.tolist():
+        before = int(latest[known[row]])
+        history = histories[int(known[row])].as_py()
+        lists.append([*(s for s in history if s not in (before, int(now[row]))), before])
+    # Of who moved, the new one; of who is new, the last, which is empty.
+    of = np.where(was >= 0, was, len(histories) + len(moved))
+    place = np.full(len(known), -1)
+    place[moved] = len(histories) + np.arange(len(moved))
+    changed = np.append(place, -1)[there]
+    rows = pa.array(np.where(changed >= 0, changed, of))
+    return pa.concat_arrays([histories, pa.array([*lists, []], histories.type)]).take(rows)

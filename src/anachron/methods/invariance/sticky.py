@@ -81,5 +81,4 @@ def join(
         np.concatenate([standing.signature, signature]),
         np.concatenate([old_low, low]),
         np.concatenate([old_high, high]),
-        standing.group,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +11,25 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array
 from anachron.engines.base import Resources
-from anachron.methods.invariance.memory import Memory
+from anachron.methods.invariance.memory import StandingGroups
 from anachron.methods.invariance.plan import Plan
 from anachron.methods.vocabulary import Vocabulary
 from anachron.published.margins import Margin
 from anachron.published.ways import Way
 
-__all__ = ["GROUP", "WrittenRegister", "batches", "counterfeits", "signature_places", "values_of"]
+__all__ = [
+    "GROUP",
+    "WrittenRegister",
+    "batches",
+    "counterfeits",
+    "of_groups",
+    "signature_places",
+    "values_of",
+]
 
 GROUP = "group"
+_GROUPS = 1 << 14
+"""The rows of so many groups are made at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,14 +41,14 @@ class WrittenRegister:
     """How the quasi columns are published."""
     number: Array
     """The place of each planned group in the release."""
-    memory: Memory
-    """What is remembered: of quasi values, no more than is published."""
+    standing: StandingGroups | None
+    """What is remembered of groups that stand: of quasi values, no more than is published."""
     margins: Mapping[str, Margin] | None = None
 
 
 def signature_places(planned: Plan, values: Vocabulary) -> Array:
     """The place of each signature among all, by its values as they are published."""
-    signatures, rank = planned.memory.signatures, _ranks(values)
+    signatures, rank = planned.signatures, _ranks(values)
     by_rank = [tuple(sorted(int(rank[v]) for v in signature)) for signature in signatures]
     place = np.empty(len(signatures), dtype=np.int64)
     place[sorted(range(len(signatures)), key=by_rank.__getitem__)] = np.arange(len(signatures))
@@ -50,7 +60,7 @@ def values_of(planned: Plan, values: Vocabulary, order: Array) -> tuple[Array, p
     rank = _ranks(values)
     in_signature = [
         np.array(sorted(signature, key=rank.__getitem__), dtype=np.int64)
-        for signature in planned.memory.signatures
+        for signature in planned.signatures
     ]
     signature = planned.groups.signature[order]
     sizes = np.array([len(s) for s in in_signature], dtype=np.int64)[signature]
@@ -73,6 +83,20 @@ def batches(columns: Mapping[str, pa.Array]) -> tuple[pa.Schema, Iterator[pa.Rec
     """Give a table as it is written."""
     table = pa.table(dict(columns))
     return table.schema, iter(table.to_batches(max_chunksize=1 << 17))
+
+
+def of_groups(
+    rows: Callable[[int, int], Mapping[str, pa.Array]], groups: int
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Give a table of rows by groups, some groups at a time; ``rows`` gives those from one on."""
+    schema = pa.table(dict(rows(0, 0))).schema
+
+    def made() -> Iterator[pa.RecordBatch]:
+        for begin in range(0, groups, _GROUPS):
+            columns = rows(begin, min(begin + _GROUPS, groups))
+            yield pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+    return schema, made()
 
 
 def _ranks(values: Vocabulary) -> Array:

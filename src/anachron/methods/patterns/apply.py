@@ -26,7 +26,7 @@ from anachron.errors import PlanError, Problem
 from anachron.guarantees import KPAnonymity
 from anachron.kernels.envelopes import envelopes
 from anachron.kernels.hashing import ranks
-from anachron.methods.invariance.remember import digests
+from anachron.methods.invariance.memory import digests
 from anachron.methods.meeting import refuse_known
 from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.patterns.diversity import Diversity
