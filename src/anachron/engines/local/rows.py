@@ -152,8 +152,7 @@ class LocalRows:
     def ordered(self, keys: Sequence[str]) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         """Give these columns, sorted by all of them; what is not held goes by without being so."""
         if self.source is None:
-            table = pa.table({key: self._columns[key] for key in keys})
-            whole = table.sort_by([(key, "ascending") for key in keys])
+            whole = self._sorted(keys)
             return whole.schema, iter(whole.to_batches(max_chunksize=_BATCH))
         streamed = [key for key in keys if self.source.streams(key)]
         held = {key: pa.array(self._columns[key]) for key in keys if key not in streamed}
@@ -166,9 +165,12 @@ class LocalRows:
 
     def listed(self, keys: Sequence[str], rows: int) -> Streamed:  # noqa: ARG002
         """Give these columns, sorted by all of them, as often as they are asked for."""
+        return Streamed.of(self._sorted(keys))
+
+    def _sorted(self, keys: Sequence[str]) -> pa.Table:
         table = pa.table({key: pa.array(self._columns[key]) for key in keys})
         by = [(key, "ascending", "at_end") for key in keys]
-        return Streamed.of(table.take(pc.sort_indices(table, sort_keys=by)))
+        return table.take(pc.sort_indices(table, sort_keys=by))
 
     def _beside(
         self, held: Mapping[str, pa.Array], batches: Iterator[pa.RecordBatch], schema: pa.Schema

@@ -29,7 +29,7 @@ _GREETED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Sessions of which workers were asked for their versions. Each task of theirs asks again."""
 _CHUNK = 1 << 16
 """So many rows travel as one."""
-_AT_ONCE = 8
+_AT_ONCE = 4
 """So many of these at a time."""
 
 
