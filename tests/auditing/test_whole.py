@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
+from anachron.auditing import chain
 from anachron.auditing.chain import nobody_twice
 from anachron.auditing.history import History
 from anachron.auditing.run import verify
@@ -256,7 +257,11 @@ def test_one_snapshot_of_a_register_is_released_in_two_ways(tmp_path: Path) -> N
     assert places(verdict, "earlier releases") == ("release 0001",)
 
 
-def test_people_stand_in_two_releases_at_the_same_time(histories: dict[str, Published]) -> None:
+@pytest.mark.parametrize("at_once", [1, 5, 1 << 20])
+def test_people_stand_in_two_releases_at_the_same_time(
+    at_once: int, histories: dict[str, Published], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chain, "_AT_ONCE", at_once)
     held = Ledger.open(histories["events"].folder / "ledger")
     entries = held.entries()
     assert nobody_twice.ask(held, entries).holds

@@ -18,6 +18,7 @@ from anachron.arrays import Array
 from anachron.auditing.check import AS_PROMISED, Found, check, releases_named
 from anachron.auditing.reading.columns import HIGHEST, LOWEST, coded, read, whole
 from anachron.auditing.reading.parts import files_of
+from anachron.behind.dealt import leading, ranges
 from anachron.errors import ReleaseError
 from anachron.guarantees.lasting import HISTORIES, lasts
 from anachron.ledger import Entry, Ledger
@@ -27,6 +28,7 @@ from anachron.release.durable import failures_as
 from anachron.release.fetching import OutOfReach
 from anachron.release.read import Release
 from anachron.stores import Address, Place
+from anachron.streamed import Streamed
 
 __all__ = [
     "Link",
@@ -217,6 +219,16 @@ def _said(link: Link, name: str) -> object:
 
 
 _ALWAYS = (LOWEST, HIGHEST)
+_AT_ONCE = 1 << 20
+"""So many people are compared at a time, in all releases together."""
+_WHEN = pa.schema(
+    [
+        ("subject", pa.binary(32)),
+        ("first", pa.int64()),
+        ("until", pa.int64()),
+        ("release", pa.int64()),
+    ]
+)
 """From when to when people are published whose release names no times."""
 
 
@@ -261,24 +273,30 @@ def nobody_twice(ledger: Ledger, entries: Sequence[Entry]) -> Found:
     """nobody twice for the same time"""
     if not entries:
         return Found({})
-    spans = [_spans(ledger.state(entry).table(), entry.number) for entry in entries]
-    again, where = _meeting(spans)
-    blind = _unknowable([entry.plan["schema"]["subject"] for entry in entries], spans)
+    states = [(ledger.state(entry), entry.number) for entry in entries]
+    parts = -(-sum(state.rows for state, _ in states) // _AT_ONCE)
+    again, where = 0, set[int]()
+    for part in range(parts):
+        more, there = _meeting([_spans(*state, part, parts) for state in states])
+        again, where = again + more, where | set(there.tolist())
+    blind = _unknowable([entry.plan["schema"]["subject"] for entry in entries], states)
     return Found(
         {
             "times that somebody stands in two releases": again,
             "releases of a time of which another tells people apart otherwise": len(blind),
         },
-        where=releases_named(f"{n:04d}" for n in sorted({*where.tolist(), *blind})),
+        where=releases_named(f"{n:04d}" for n in sorted(where | blind)),
     )
 
 
-def _unknowable(subjects: Sequence[str | list[str]], spans: Sequence[pa.Table]) -> set[int]:
+def _unknowable(
+    subjects: Sequence[str | list[str]], states: Sequence[tuple[Streamed, int]]
+) -> set[int]:
     """Releases that meet an earlier one in time, of which nobody could be known again."""
     shown = [
-        (who, pc.min(of["first"]).as_py(), pc.max(of["until"]).as_py(), of["release"][0].as_py())
-        for who, of in zip(subjects, spans, strict=True)
-        if len(of)
+        (who, *(state.span() or _ALWAYS), number)
+        for who, (state, number) in zip(subjects, states, strict=True)
+        if state.rows
     ]
     found = set()
     for (one, begin, end, _), (other, first, until, number) in combinations(shown, 2):
@@ -289,13 +307,18 @@ def _unknowable(subjects: Sequence[str | list[str]], spans: Sequence[pa.Table]) 
     return found
 
 
-def _spans(state: pa.Table, number: int) -> pa.Table:
-    """From when to when everyone is in a release."""
-    columns = {"subject": state["subject"]}
-    for name, always in zip(("first", "until"), _ALWAYS, strict=True):
-        there = name in state.column_names
-        columns[name] = state[name] if there else pa.array(np.full(len(state), always))
-    return pa.table({**columns, "release": pa.array(np.full(len(state), number))})
+def _spans(state: Streamed, number: int, part: int, parts: int) -> pa.Table:
+    """From when to when people are in a release: those of one range of digests."""
+    kept = [_WHEN.empty_table()]
+    for batch in state.batches():
+        here = np.flatnonzero(ranges(leading(batch["subject"]), parts) == part)
+        some = pa.Table.from_batches([batch]).take(pa.array(here))
+        columns = {"subject": some["subject"], "release": pa.array(np.full(len(here), number))}
+        for name, always in zip(("first", "until"), _ALWAYS, strict=True):
+            there = name in some.column_names
+            columns[name] = some[name] if there else pa.array(np.full(len(here), always))
+        kept.append(pa.table(columns).select(_WHEN.names).cast(_WHEN))
+    return pa.concat_tables(kept)
 
 
 def _meeting(spans: Sequence[pa.Table]) -> tuple[int, Array]:
