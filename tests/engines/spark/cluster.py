@@ -19,7 +19,7 @@ import pytest
 
 from tests.engines.spark.sessions import ROOT, missing
 
-__all__ = ["Cluster", "cluster", "ran"]
+__all__ = ["Cluster", "cluster", "free", "ran"]
 
 _HOSTS = ("127.0.0.1", "127.0.0.2")
 """A task never has its speculative twin on its own host."""
@@ -48,7 +48,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
     if why := missing():
         pytest.skip(why)
     folder.mkdir(parents=True, exist_ok=True)
-    port, shown = _free(), _free()
+    port, shown = free(), free()
     master = f"spark://127.0.0.1:{port}"
     started = []
     try:
@@ -106,7 +106,8 @@ def _awaited(address: str, workers: int) -> None:
     raise TimeoutError("no cluster after three minutes")
 
 
-def _free() -> int:
+def free() -> int:
+    """A port that nobody listens on."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port: int = one.getsockname()[1]

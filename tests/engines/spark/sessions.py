@@ -6,12 +6,13 @@ import atexit
 import os
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["missing", "session"]
+__all__ = ["CONNECT", "ROOT", "missing", "session"]
 
 ROOT = Path(__file__).parents[3]
 _SETTINGS = {
@@ -31,6 +32,9 @@ _SETTINGS = {
 SAIL = "sail"
 """A master of tests alone: a server of Spark Connect that is not Spark, in this process."""
 
+CONNECT = "connect"
+"""The same: a server of Spark Connect that Spark starts in a process of its own."""
+
 
 def missing(master: str = "local[2]") -> str:
     """What the machine lacks, in words; nothing if it has all."""
@@ -44,6 +48,8 @@ def missing(master: str = "local[2]") -> str:
             import pyspark.sql.connect.session  # noqa: F401
         except ImportError:
             return "Sail is not installed: pip install pysail 'pyspark[connect]'"
+    elif master == CONNECT and find_spec("grpc") is None:
+        return "Spark Connect is not installed: pip install 'pyspark[connect]'"
     elif not (master.startswith("sc://") or shutil.which("java") or os.environ.get("JAVA_HOME")):
         return "there is no Java: Spark needs 17"
     return ""
@@ -62,16 +68,23 @@ def session(master: str = "local[2]", **settings: str) -> Any:
         master = _sail()
     if master.startswith("sc://"):
         return SparkSession.builder.remote(master).getOrCreate()
-    builder = SparkSession.builder.master(master)
+    remote = master == CONNECT
+    builder = SparkSession.builder
+    builder = builder.remote("local[2]") if remote else builder.master(master)
     on_workers = {
         "spark.executorEnv.PYTHONPATH": os.environ["PYTHONPATH"],
         "spark.executor.memory": "512m",
         "spark.executor.extraJavaOptions": _SETTINGS["spark.driver.extraJavaOptions"],
     }
+    level = settings.pop("log level", "OFF")
     for name, value in {**_SETTINGS, **on_workers, **settings}.items():
         builder = builder.config(name, value)
     started = builder.getOrCreate()
-    started.sparkContext.setLogLevel(settings.get("log level", "OFF"))
+    if remote:
+        return started
+    # A level that is that of the root already would be set nowhere else.
+    for one in ("OFF", level):
+        started.sparkContext.setLogLevel(one)
     return started
 
 
