@@ -47,6 +47,9 @@ class Pieces:
     def by(self, key: str, kernel: Kernel) -> Pieces:
         return Pieces([kernel(piece) for piece in self._together(key).pieces], key)
 
+    def kept(self) -> Pieces:
+        return self
+
     def where(self, flag: str) -> Pieces:
         kept = [_taken(piece, np.flatnonzero(piece[flag])) for piece in self.pieces]
         return Pieces(kept, self.key)

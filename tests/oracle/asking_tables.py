@@ -185,26 +185,27 @@ def _watched() -> Iterator[list[Record]]:
 
     def note(feed: Anything, schema: Anything, rows: Anything, time: str) -> None:
         values = feeds.apply.typed(feed)[0].to_pylist()
-        starts = feed.time.bounds(feed.records.home[rows])[0].tolist()
+        starts = feed.time.bounds(feed.held.home[rows])[0].tolist()
         for row, start in zip(rows.tolist(), starts, strict=True):
-            quasi = {n: plain(c[row].as_py()) for n, c in feed.records.quasi.items()}
-            value = {schema.sensitive[0]: values[feed.records.value[row]]}
+            quasi = {n: plain(c[row].as_py()) for n, c in feed.held.quasi.items()}
+            value = {schema.sensitive[0]: values[feed.held.value[row]]}
             seen.append({**quasi, **value, time: start})
 
     written, composed = feeds.apply.outcome, feeds.compose.outcome
 
     def on_written(feed: Anything, promise: Anything, schema: Anything) -> Anything:
-        note(feed, schema, np.flatnonzero(feed.chosen.position != NOWHERE), schema.time)
+        note(feed, schema, np.flatnonzero(feed.held.position != NOWHERE), schema.time)
         return written(feed, promise, schema)
 
     def on_composed(
         feed: Anything, promise: Anything, schema: Anything, past: Anything, *others: Anything
     ) -> Anything:
         result, after = composed(feed, promise, schema, past, *others)
-        rows = np.flatnonzero(feed.chosen.position != NOWHERE)
+        rows = np.flatnonzero(feed.held.position != NOWHERE)
         state = result.state.table()
         here = state.filter(pa.compute.is_valid(state["group"]))["subject"].to_pylist()
-        people = feed.records.pseudonyms(rows, past).to_pylist()
+        held = feed.held.people.take(pa.array(rows))
+        people = feed.records.pseudonyms(held, past).to_pylist()
         kept = [row for row, person in zip(rows, people, strict=True) if person in set(here)]
         note(feed, schema, np.array(kept, dtype=np.int64), "snapshot")
         return result, after

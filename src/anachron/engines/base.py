@@ -88,6 +88,9 @@ class Rows(Protocol):
         What it made is handed as it is, in its order, to a following ``by`` of the same key.
         """
 
+    def kept(self) -> Rows:
+        """Make all columns once: they will be asked for again and again."""
+
     def where(self, flag: str) -> Rows:
         """Keep the rows of which a column is true."""
 

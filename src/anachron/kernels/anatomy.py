@@ -63,6 +63,7 @@ def bucketize(
     value: Array,
     lot: npt.NDArray[np.integer],
     l: Fraction,  # noqa: E741
+    largest: int = 0,
 ) -> Array:
     """Give each row the number of its group; every group is l-diverse.
 
@@ -75,6 +76,8 @@ def bucketize(
         value.
     l
         Above 1. Every snapshot must be l-eligible.
+    largest
+        How many rows the largest snapshot has, if it is not one of these.
 
     Returns
     -------
@@ -90,7 +93,7 @@ def bucketize(
     np.maximum.at(most, runs.snapshot, runs.count)
     if not diverse(most, rows, l).all():
         raise ValueError("a snapshot is not l-eligible")
-    l = _coarsened(l, int(rows.max()))  # noqa: E741
+    l = _coarsened(l, max(largest, int(rows.max())))  # noqa: E741
     columns = np.maximum(rows // _above(l), most)
     frequent_first = np.lexsort((-runs.count, runs.snapshot))  # equals stay in order of value
     start = np.empty_like(runs.count)

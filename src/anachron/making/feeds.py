@@ -81,6 +81,7 @@ class Feed:
             work.guarantee,
             memory,
             publication,
+            hold=LocalRows.of,
             end=self.end,
             one=self.one,
             settled=compose.settled(publication) if composed else None,
@@ -215,7 +216,6 @@ def _made(
             work.schema,
             publication,
             between(work.tell, 0.2, 0.6),
-            LocalRows.of,
         )
         if not feed.published:  # all are held back or refused
             return None, feed

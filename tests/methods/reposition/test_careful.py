@@ -142,8 +142,8 @@ def test_a_careful_feed_is_audited_without_its_latecomers(tmp_path, then, solver
 def test_the_audit_sees_groups_that_need_their_latecomers(tmp_path, monkeypatch) -> None:
     """The same groups as without care, under a careful promise: publishing stops."""
 
-    def as_before(snapshot, value, lot, late, ell):
-        return anatomy.bucketize(snapshot, value, lot, ell)
+    def as_before(snapshot, value, lot, late, ell, largest):
+        return anatomy.bucketize(snapshot, value, lot, ell, largest)
 
     monkeypatch.setattr(anatomy, "deal", as_before)
     with pytest.raises(InternalError, match="on time"):

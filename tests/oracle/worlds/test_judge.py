@@ -104,8 +104,8 @@ def test_groups_that_follow_the_table_are_caught(monkeypatch) -> None:
     assert not judge(player(DAY)).unadmitted
     real = deal.bucketize
 
-    def in_order(snapshot, value, lot, ell):
-        return real(snapshot, value, np.arange(len(lot)), ell)
+    def in_order(snapshot, value, lot, ell, largest):
+        return real(snapshot, value, np.arange(len(lot)), ell, largest)
 
     monkeypatch.setattr(deal, "bucketize", in_order)
     assert judge(player(DAY)).unadmitted

@@ -76,6 +76,10 @@ class AsideRows:
         kept = self.store.keep(several, self.kinds)
         return AsideRows(self.store, self.sort, kept, (), None, self.key, is_made=is_made)
 
+    def kept(self) -> AsideRows:
+        """Make all columns once."""
+        return self.settled()
+
     def where(self, flag: str) -> AsideRows:
         """Keep the rows of which a column is true."""
         return self._with((*self.steps, Chosen(flag)), self.kinds)

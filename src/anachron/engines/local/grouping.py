@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.engines.base import ABSENT, Column
 from anachron.kernels.digests import recall
+from anachron.kernels.sorting import order, side_by_side
 
-__all__ = ["Grouped", "added_up", "ascends", "grouped", "looked_up"]
+__all__ = ["Grouped", "added_up", "ascends", "grouped", "looked_up", "sorted_up"]
 
 _DENSE = 4
 """Count in a table of all possible keys while it is at most this often larger than the rows."""
@@ -154,6 +156,17 @@ def ascends(columns: Sequence[Array]) -> bool:
         above |= equal & (column[1:] > column[:-1])
         equal &= column[1:] == column[:-1]
     return bool(above.all())
+
+
+def sorted_up(columns: Mapping[str, Column]) -> pa.Table:
+    """Sort rows by all their columns, missing values last."""
+    table = pa.table(dict(columns))
+    if all(isinstance(one, np.ndarray) and one.dtype.kind == "i" for one in columns.values()):
+        whole = [one - int(one.min(initial=0)) for one in columns.values()]
+        by = order(side_by_side(whole, [int(one.max(initial=0)) + 1 for one in whole]))
+        return table.take(pa.array(by))
+    keys = [(name, "ascending", "at_end") for name in table.column_names]
+    return table.take(pc.sort_indices(table, sort_keys=keys))
 
 
 def looked_up(wanted: Sequence[Column], known: Sequence[Column]) -> Array:

@@ -13,11 +13,17 @@ from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.engines.base import ABSENT, COUNT, Batch, Column, Kernel, Rows, Summary
-from anachron.engines.local.grouping import Grouped, added_up, ascends, grouped, looked_up
+from anachron.engines.local.grouping import (
+    Grouped,
+    added_up,
+    ascends,
+    grouped,
+    looked_up,
+    sorted_up,
+)
 from anachron.engines.reading import held
 from anachron.kernels.sorting import in_parts
 from anachron.streamed import Streamed
@@ -88,6 +94,10 @@ class LocalRows:
     def by(self, key: str, kernel: Kernel) -> LocalRows:  # noqa: ARG002
         """Put what a kernel makes of all rows in their place."""
         return LocalRows.of(kernel(self._columns))
+
+    def kept(self) -> LocalRows:
+        """Columns are made once anyway."""
+        return self
 
     def where(self, flag: str) -> LocalRows:
         """Keep the rows of which a column is true."""
@@ -168,9 +178,7 @@ class LocalRows:
         return Streamed.of(self._sorted(keys))
 
     def _sorted(self, keys: Sequence[str]) -> pa.Table:
-        table = pa.table({key: pa.array(self._columns[key]) for key in keys})
-        by = [(key, "ascending", "at_end") for key in keys]
-        return table.take(pc.sort_indices(table, sort_keys=by))
+        return sorted_up({key: self._columns[key] for key in keys})
 
     def _beside(
         self, held: Mapping[str, pa.Array], batches: Iterator[pa.RecordBatch], schema: pa.Schema

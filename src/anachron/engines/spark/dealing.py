@@ -1,7 +1,8 @@
 """Deal rows out by lots without sorting them: find the lots at which parts end.
 
-Lots are uniform numbers. So it is counted how many rows of a cell begin with which 16 bits; that
-tells in which bin a part ends, and only the lots of that bin are fetched. Where a row goes is then
+Lots are uniform numbers. So it is counted how many rows of a cell begin with which bits; that tells
+in which bin a part ends, and only the lots of that bin are fetched. There are about as many bins of
+a cell as rows in each, so that neither their counts nor the lots are many. Where a row goes is then
 a comparison of its lot with a few others.
 """
 
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["dealer"]
 
 _BIN, _IN, _HIGH, _LOW = "dealt bin", "dealt in", "dealt high", "dealt low"
-_SHIFT = np.uint64(48)
+_BITS = 16
+"""Bits by which there are bins, at most."""
 
 
 def dealer(rows: SparkRows, cell: str, lot: str, parts: Batch, name: str) -> Kernel:
@@ -38,7 +40,8 @@ def dealer(rows: SparkRows, cell: str, lot: str, parts: Batch, name: str) -> Ker
     # Where a part ends with its cell, no lot is needed to tell.
     last = np.full((len(of), 2), 2**64 - 1, dtype=np.uint64)
     inside = (ends > 0) & (ends < sizes)
-    last[inside] = _lots_at(rows, cell, lot, of[inside], ends[inside] - 1)
+    bits = min(int(sizes[inside].max(initial=1)).bit_length() // 2 + 1, _BITS)
+    last[inside] = _lots_at(rows, (cell, lot), bits, of[inside], ends[inside] - 1)
     filled = count > 0
     return partial(_dealt, (cell, lot, name), of[filled], last[filled], to[filled])
 
@@ -50,11 +53,12 @@ def _ends(of: Array, count: Array) -> Array:
     return total - (total - count)[first] if len(of) else total
 
 
-def _lots_at(rows: SparkRows, cell: str, lot: str, of: Array, rank: Array) -> Words:
+def _lots_at(rows: SparkRows, names: tuple[str, str], bits: int, of: Array, rank: Array) -> Words:
     """The lot of a rank, from 0, in each of some cells."""
     if not len(of):
         return np.zeros((0, 2), dtype=np.uint64)
-    here = rows.map(partial(_binned, cell, lot, np.unique(of))).where(_IN)
+    cell, lot = names
+    here = rows.map(partial(_binned, cell, lot, bits, np.unique(of))).where(_IN)
     told = here.counts((cell, _BIN)).collect(cell, _BIN, COUNT)
     by = np.lexsort((told[_BIN], told[cell]))
     cells, bins, total = told[cell][by], told[_BIN][by], np.cumsum(told[COUNT][by])
@@ -62,13 +66,11 @@ def _lots_at(rows: SparkRows, cell: str, lot: str, of: Array, rank: Array) -> Wo
     begin = before[np.searchsorted(cells, of)]
     at = np.searchsorted(total, begin + rank, side="right")
     found = _fetched(here, cell, lot, cells[at], bins[at])
-    lots = []
-    for one, which, place in zip(cells[at], bins[at], begin + rank - before[at], strict=True):
-        in_bin = (found[cell] == one) & (found[_BIN] == which)
-        high, low = found[_HIGH][in_bin], found[_LOW][in_bin]
-        drawn = np.lexsort((low, high))[place]
-        lots.append((high[drawn], low[drawn]))
-    return np.array(lots, dtype=np.uint64).reshape(-1, 2)
+    by = np.lexsort((found[_LOW], found[_HIGH], found[_BIN], found[cell]))
+    key = found[cell][by] * (1 << _BITS) + found[_BIN][by]
+    first = np.searchsorted(key, cells[at] * (1 << _BITS) + bins[at])
+    drawn = by[first + begin + rank - before[at]]
+    return np.stack([found[_HIGH][drawn], found[_LOW][drawn]], axis=1).astype(np.uint64)
 
 
 def _fetched(rows: SparkRows, cell: str, lot: str, cells: Array, bins: Array) -> Batch:
@@ -77,9 +79,10 @@ def _fetched(rows: SparkRows, cell: str, lot: str, cells: Array, bins: Array) ->
     return some.collect(cell, _BIN, _HIGH, _LOW)
 
 
-def _binned(cell: str, lot: str, cells: Array, batch: Batch) -> Batch:
+def _binned(cell: str, lot: str, bits: int, cells: Array, batch: Batch) -> Batch:
     high, _ = _halves(batch[lot])
-    return {_BIN: (high >> _SHIFT).astype(np.int64), _IN: np.isin(batch[cell], cells)}
+    shift = np.uint64(64 - bits)
+    return {_BIN: (high >> shift).astype(np.int64), _IN: np.isin(batch[cell], cells)}
 
 
 def _among(cell: str, lot: str, wanted: frozenset[tuple[int, int]], batch: Batch) -> Batch:
@@ -101,8 +104,15 @@ def _dealt(names: tuple[str, str, str], of: Array, last: Words, to: Array, batch
     cell, lot, name = names
     cells, (high, low) = batch[cell], _halves(batch[lot])
     goes = np.full(len(cells), ABSENT, dtype=np.int64)
-    # From the last part to the first: what a part and those before it take is written over.
-    for one, (top, rest), where in reversed(list(zip(of.tolist(), last, to.tolist(), strict=True))):
-        within: Flags = (cells == one) & ((high < top) | ((high == top) & (low <= rest)))
-        goes[within] = where
+    # The parts of a cell follow each other: from its first one on to the one that takes a row.
+    at = np.asarray(np.searchsorted(of, cells, side="left"))
+    end = np.asarray(np.searchsorted(of, cells, side="right"))
+    open_ = np.flatnonzero(at < end)
+    while len(open_):
+        top, rest = last[at[open_]].T
+        within: Flags = (high[open_] < top) | ((high[open_] == top) & (low[open_] <= rest))
+        goes[open_[within]] = to[at[open_[within]]]
+        open_ = open_[~within]
+        at[open_] += 1
+        open_ = open_[at[open_] < end[open_]]
     return {name: goes}

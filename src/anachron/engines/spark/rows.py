@@ -103,6 +103,10 @@ class SparkRows:
         task = Errand(versions(), fields, steps, Replaced(kernel, out), whole=True)
         return self._made_by(task, gathered, out, key)
 
+    def kept(self) -> SparkRows:
+        """Make all columns once."""
+        return SparkRows.settled(self.driver, *self._made(frozenset(self.kinds)), self.key)
+
     def where(self, flag: str) -> SparkRows:
         """Keep the rows of which a column is true."""
         return self._with((*self.steps, Chosen(flag)), self.kinds)

@@ -8,6 +8,7 @@ the sum of theirs.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -16,20 +17,47 @@ import pyarrow.compute as pc
 from anachron.arrays import Array, Flags, Words
 from anachron.engines.base import COUNT, Rows
 from anachron.methods.reposition.memory import Pushed
+from anachron.methods.reposition.records import HOME, VALUE
 
-__all__ = ["HOME", "WORD", "known_lots", "lots_of", "same_people", "same_records"]
+__all__ = ["WORD", "Sums", "known_lots", "lots_of", "same_people", "same_records"]
 
-HOME, WORD = "home", "word"
-"""Columns of the rows of a push: the position of their snapshot, and a word of their hash."""
+WORD = "word"
+"""A column of the rows of a push: a word of their hash."""
 
 _WORD = 1 << 64
 
 
-def lots_of(rows: Rows) -> dict[int, str]:
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """How many rows of a push there are of each home and value."""
+
+    home: Array
+    value: Array
+    count: Array
+    words: Words
+    """The sum of their words."""
+
+    @classmethod
+    def of(cls, rows: Rows) -> Sums:
+        """Count rows that have a word each."""
+        told = rows.counts((HOME, VALUE), {"words": ("sum", WORD)})
+        found = told.collect(HOME, VALUE, COUNT, "words")
+        return cls(*(found[name] for name in (HOME, VALUE, COUNT, "words")))
+
+    def within(self, homes: Sequence[int]) -> Sums:
+        """Those of some snapshots."""
+        here = np.isin(self.home, homes)
+        return Sums(self.home[here], self.value[here], self.count[here], self.words[here])
+
+
+def lots_of(rows: Sums) -> dict[int, str]:
     """The digest of each snapshot's lot, by position: how many rows, and the sum of their words."""
-    told = rows.counts((HOME,), {"words": ("sum", WORD)}).collect(HOME, COUNT, "words")
-    lots = zip(*(told[name].tolist() for name in (HOME, COUNT, "words")), strict=True)
-    return {home: _digest(count, words) for home, count, words in sorted(lots)}
+    homes, place = np.unique(rows.home, return_inverse=True)
+    count, words = np.zeros(len(homes), dtype=np.int64), np.zeros(len(homes), dtype=np.uint64)
+    np.add.at(count, place, rows.count)
+    np.add.at(words, place, rows.words)
+    lots = zip(homes.tolist(), count.tolist(), words.tolist(), strict=True)
+    return {home: _digest(count, words) for home, count, words in lots}
 
 
 def known_lots(lots: Sequence[Pushed], content: str) -> Sequence[Pushed]:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
 from anachron.arrays import Array
+from anachron.engines.base import COUNT, KEY, Batch, Rows, quasi
 from anachron.guarantees import Reposition
 from anachron.kernels.anatomy import bucketize
-from anachron.kernels.sorting import numbered, order, side_by_side
+from anachron.kernels.sorting import numbered, order
 from anachron.methods.outcome import Record
-from anachron.methods.reposition.apply import GROUP, Written, batches, time_columns, typed
+from anachron.methods.reposition.apply import GROUP, Written, time_columns, typed
 from anachron.methods.reposition.deal import deal
 from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.methods.reposition.records import HOME, NOWHERE, POSITION, VALUE
 from anachron.published.ways import AsItIs
 from anachron.schema import Schema
 
 __all__ = ["AnatomyFigures", "write"]
 
-COUNT = "count"
+_HERE, _HEAD = "here", "head"
 
 
 @dataclass(frozen=True)
@@ -35,63 +37,119 @@ class AnatomyFigures(Record):
 
 def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     """Deal the rows of each snapshot into groups, and take the two tables apart."""
-    records, position = feed.records, feed.chosen.position
-    rows = np.flatnonzero(position != NOWHERE)
-    value = records.value[rows]
-    _, snapshot = numbered(position[rows])
-    # Lots of their own: by those that say who waits, the last groups would show who came late.
-    lot = records.key[rows, 1]
-    if promise.careful:
-        late = position[rows] != records.home[rows]
-        group = deal(snapshot, value, lot, late, promise.l)
-    else:
-        group = bucketize(snapshot, value, lot, promise.l)
-    by = order(_keys(records, schema, rows, group))
-    rows, group = rows[by], group[by]
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        # The two tables have nothing to do with each other.
-        counted = beside.submit(_values, feed, schema, group, value[by])
-        data: dict[str, pa.Array] = {GROUP: pa.array(group + 1)}
-        data |= time_columns(feed, schema.time, position[rows])
-        for column in schema.quasi:
-            coded = records.quasi[column]
-            codes = coded.indices.to_numpy(zero_copy_only=False)[rows]
-            data[column] = coded.dictionary.take(pa.array(codes))
-        values = counted.result()
+    values, ascending = typed(feed)
+    quasis = tuple(map(quasi, schema.quasi))
+    kernel = partial(_grouped, promise, quasis, ascending, _largest(feed, promise))
+    rows = feed.chosen.rows.map(_published).where(_HERE).by(POSITION, kernel)
+    told = rows.counts((POSITION,), {"last": ("most", GROUP)}).collect(POSITION, "last")
+    by = np.argsort(told[POSITION])
+    positions, ends = told[POSITION][by], np.cumsum(told["last"][by] + 1)
+    before = np.append(0, ends[:-1])
+    rows = rows.map(partial(_numbered, positions, before))
+    data = partial(_data, feed, schema, positions, ends)
+    sensitive = partial(
+        _sensitive, schema.sensitive[0], values.take(pa.array(np.argsort(ascending)))
+    )
+    several = rows.where(_HEAD)
     return Written(
-        {"data": batches(data), "sensitive": batches(values)},
+        {
+            "data": _shown(rows, (GROUP, *quasis), data),
+            "sensitive": _shown(several, (GROUP, VALUE, COUNT), sensitive),
+        },
         {column: AsItIs(column) for column in schema.quasi},
-        AnatomyFigures(int(group[-1]) + 1, _missing(feed)),
+        AnatomyFigures(int(ends[-1]), _missing(feed)),
     )
 
 
-def _keys(records: Records, schema: Schema, rows: Array, group: Array) -> Array:
-    """A number for each row that sorts by group and quasi columns: by what is published."""
-    coded = [records.quasi[column] for column in schema.quasi]
-    codes = [one.indices.to_numpy(zero_copy_only=False)[rows] for one in coded]
-    sizes = [int(group.max()) + 1, *(max(len(one.dictionary), 1) for one in coded)]
-    return side_by_side([group, *codes], sizes)
+def _published(batch: Batch) -> Batch:
+    return {_HERE: batch[POSITION] != NOWHERE}
 
 
-def _values(feed: Advanced, schema: Schema, group: Array, value: Array) -> dict[str, pa.Array]:
-    """How often each value occurs in each group."""
-    values, ascending = typed(feed)
-    back = np.argsort(ascending)
-    cells = group * len(values)
-    cells += ascending[value]
-    cells, count = _counted(cells)
+def _largest(feed: Advanced, promise: Reposition) -> int:
+    """How many rows the largest snapshot has that groups are formed of."""
+    placings = feed.chosen.placings
+    here, position = placings.here, placings.position - placings.position.min()
+    total = np.bincount(position[here], placings.count[here]).astype(np.int64)
+    if not promise.careful:
+        return int(total.max())
+    here = here & (placings.position == placings.home)
+    on_time = np.bincount(position[here], placings.count[here], len(total)).astype(np.int64)
+    return int(np.where(on_time, on_time, total).max())
+
+
+def _grouped(
+    promise: Reposition, quasis: Sequence[str], ascending: Array, largest: int, batch: Batch
+) -> Batch:
+    """Number the groups of each snapshot from 0, and count each value at one of its rows."""
+    positions, snapshot = numbered(batch[POSITION])
+    # Lots of their own: by those that say who waits, the last groups would show who came late.
+    lot = batch[KEY][:, 1]
+    if promise.careful:
+        late = batch[POSITION] != batch[HOME]
+        group = deal(snapshot, batch[VALUE], lot, late, promise.l, largest)
+    else:
+        group = bucketize(snapshot, batch[VALUE], lot, promise.l, largest)
+    value = ascending[batch[VALUE]]
+    count = _counted(group * len(ascending) + value)
+    first = np.full(len(positions), len(group), dtype=np.int64)
+    np.minimum.at(first, snapshot, group)
     return {
-        GROUP: pa.array(cells // len(values) + 1),
-        schema.sensitive[0]: values.take(pa.array(back[cells % len(values)])),
-        COUNT: pa.array(count),
+        POSITION: batch[POSITION],
+        GROUP: group - first[snapshot],
+        VALUE: value,
+        COUNT: count,
+        **{name: batch[name] for name in quasis},
     }
 
 
-def _counted(cells: Array) -> tuple[Array, Array]:
-    """The different numbers in ascending order, and how often each occurs."""
-    cells.sort()
-    heads = np.flatnonzero(np.concatenate(([True], cells[1:] != cells[:-1])))
-    return cells[heads], np.diff(heads, append=len(cells))
+def _counted(cells: Array) -> Array:
+    """How often each of some numbers occurs, told once where it does; 0 elsewhere."""
+    by = order(cells)
+    inorder = cells[by]
+    heads = np.flatnonzero(np.diff(inorder, prepend=-1))
+    count = np.zeros(len(cells), dtype=np.int64)
+    count[by[heads]] = np.diff(heads, append=len(cells))
+    return count
+
+
+def _numbered(positions: Array, before: Array, batch: Batch) -> Batch:
+    """Number the groups through all snapshots, from 1."""
+    first = before[np.searchsorted(positions, batch[POSITION])]
+    return {GROUP: batch[GROUP] + first + 1, _HEAD: batch[COUNT] > 0}
+
+
+def _shown(
+    rows: Rows, keys: Sequence[str], table: Callable[[pa.RecordBatch], dict[str, pa.Array]]
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Give a table as it is written, sorted by what is published."""
+    schema, batches = rows.ordered(keys)
+
+    def shown() -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield pa.RecordBatch.from_pydict(table(batch))
+
+    return pa.table(table(pa.RecordBatch.from_pylist([], schema=schema))).schema, shown()
+
+
+def _data(
+    feed: Advanced, schema: Schema, positions: Array, ends: Array, batch: pa.RecordBatch
+) -> dict[str, pa.Array]:
+    """The groups, the snapshots that they are of, and quasi values."""
+    group = batch.column(GROUP)
+    position = positions[np.searchsorted(ends, group.to_numpy())]
+    data = {GROUP: group, **time_columns(feed, schema.time, position)}
+    for column in schema.quasi:
+        data[column] = feed.records.quasi[column].take(batch.column(quasi(column)))
+    return data
+
+
+def _sensitive(name: str, values: pa.Array, batch: pa.RecordBatch) -> dict[str, pa.Array]:
+    """How often each value occurs in each group."""
+    return {
+        GROUP: batch.column(GROUP),
+        name: values.take(batch.column(VALUE)),
+        COUNT: batch.column(COUNT),
+    }
 
 
 def _missing(feed: Advanced) -> int:
@@ -101,5 +159,6 @@ def _missing(feed: Advanced) -> int:
     mostly records of the most frequent values.
     """
     due = np.array([due.position for due in feed.dues], dtype=np.int64)
-    home = np.isin(feed.records.home, due)
-    return int((home & (feed.chosen.position != feed.records.home)).sum())
+    placings = feed.chosen.placings
+    missing = np.isin(placings.home, due) & (placings.position != placings.home)
+    return int(placings.count[missing].sum())

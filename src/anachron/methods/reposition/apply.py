@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array
-from anachron.engines.base import Resources
+from anachron.arrays import Array, Flags
+from anachron.engines.base import KEY, Batch, Resources
 from anachron.guarantees import Reposition
 from anachron.kernels.sorting import numbered
 from anachron.methods.outcome import Outcome, Record
 from anachron.methods.reposition.explain import FeedExplained, explain
 from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE
+from anachron.methods.reposition.records import HOME, NOWHERE, POSITION
 from anachron.methods.values import kind_from_text
 from anachron.methods.values import typed as values_as
 from anachron.published.ways import Content, Snapshots, Way
@@ -35,7 +36,8 @@ __all__ = [
 GROUP = "group"
 
 _INSTANT = pa.timestamp("us", "UTC")
-_RECORD = pa.binary(16)
+_DIGEST = pa.binary(16)
+_RECORD, _OTHER = "record", "other"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ def outcome(feed: Advanced, promise: Reposition, schema: Schema) -> Outcome[Feed
             schema.sensitive[0]: Content(schema.sensitive[0]),
         },
         Record(),
-        Streamed.of(elsewhere(feed)),
+        elsewhere(feed),
         explain(feed, promise, written.figures),
     )
 
@@ -94,22 +96,39 @@ def typed(feed: Advanced) -> tuple[pa.Array, Array]:
     return values, place
 
 
-def elsewhere(feed: Advanced) -> pa.Table:
+def elsewhere(feed: Advanced) -> Streamed:
     """What the ledger remembers: the records that are not published in their own snapshot."""
-    records, position = feed.records, feed.chosen.position
     due = np.array([due.position for due in feed.dues], dtype=np.int64)
-    other = (position != records.home) & ((position != NOWHERE) | np.isin(records.home, due))
-    rows = np.flatnonzero(other)
-    rows = rows[np.lexsort((records.key[rows, 1], records.key[rows, 0]))]
-    lost = position[rows] == NOWHERE
-    there = feed.time.bounds(np.where(lost, records.home[rows], position[rows]))[0]
-    words = pa.py_buffer(np.ascontiguousarray(records.key[rows].astype(">u8")))
-    table = pa.table(
-        {
-            "record": pa.FixedSizeBinaryArray.from_buffers(_RECORD, len(rows), [None, words]),
-            "home": pa.array(feed.time.bounds(records.home[rows])[0]),
-            "snapshot": pa.array(there, mask=lost),
-        }
-    )
     bounds = np.stack(feed.time.bounds(due), axis=1).tolist()
-    return table.replace_schema_metadata({b"anachron": json.dumps({"snapshots": bounds})})
+    schema = pa.schema(
+        [(_RECORD, _DIGEST), (HOME, pa.int64()), ("snapshot", pa.int64())],
+        metadata={b"anachron": json.dumps({"snapshots": bounds})},
+    )
+    placings = feed.chosen.placings
+    other = _is_elsewhere(due, placings.home, placings.position)
+    rows = feed.chosen.rows.map(partial(_elsewhere, due)).where(_OTHER)
+    sorted_rows = rows.listed((_RECORD, HOME, POSITION), int(placings.count[other].sum()))
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in sorted_rows.batches():
+            home, position = (batch.column(name).to_numpy() for name in (HOME, POSITION))
+            lost = position == NOWHERE
+            there = feed.time.bounds(np.where(lost, home, position))[0]
+            columns = [feed.time.bounds(home)[0], pa.array(there, mask=lost)]
+            yield pa.RecordBatch.from_arrays([batch.column(_RECORD), *columns], schema=schema)
+
+    return Streamed(schema, sorted_rows.rows, batches)
+
+
+def _elsewhere(due: Array, batch: Batch) -> Batch:
+    words = pa.py_buffer(np.ascontiguousarray(batch[KEY].astype(">u8")))
+    return {
+        _RECORD: pa.FixedSizeBinaryArray.from_buffers(_DIGEST, len(batch[KEY]), [None, words]),
+        _OTHER: _is_elsewhere(due, batch[HOME], batch[POSITION]),
+    }
+
+
+def _is_elsewhere(due: Array, home: Array, position: Array) -> Flags:
+    """Which records are published in another snapshot than theirs, or missing from theirs."""
+    found: Flags = (position != home) & ((position != NOWHERE) | np.isin(home, due))
+    return found

@@ -18,21 +18,32 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags, Words
-from anachron.engines.base import KEY, ROW, SUBJECT, TIME, Batch, Rows, Table, quasi, sensitive
+from anachron.engines.base import (
+    COUNT,
+    KEY,
+    ROW,
+    SUBJECT,
+    TIME,
+    Batch,
+    Rows,
+    Table,
+    quasi,
+    sensitive,
+)
 from anachron.errors import Problem, TableError
 from anachron.guarantees import Reposition
 from anachron.kernels.integer_programs import get_ready
 from anachron.methods.outcome import Past
 from anachron.methods.reposition.again import (
-    HOME,
     WORD,
+    Sums,
     known_lots,
     lots_of,
     same_people,
     same_records,
 )
 from anachron.methods.reposition.memory import FeedMemory
-from anachron.methods.reposition.records import Arriving
+from anachron.methods.reposition.records import HOME, VALUE, Arriving
 from anachron.methods.reposition.refusals import (
     first_of,
     refuse_late,
@@ -46,8 +57,8 @@ from anachron.methods.vocabulary import Vocabulary, distinct, recognised
 
 __all__ = ["Arrivals", "arrivals"]
 
-_VALUE, _BEHIND, _GONE, _WANTED, _DOUBLE, _THERE, _BARRED, _SHUT, _KEPT = (
-    "value", "behind", "gone", "wanted", "double", "there", "barred", "shut", "kept",
+_BEHIND, _GONE, _WANTED, _DOUBLE, _THERE, _BARRED, _SHUT, _KEPT = (
+    "behind", "gone", "wanted", "double", "there", "barred", "shut", "kept",
 )  # fmt: skip
 
 
@@ -105,7 +116,9 @@ def arrivals(
         if promise.solver == "rolling" or promise.first == "exact":
             get_ready()
         hashed.result()
-    lots = lots_of(rows.map(_hashed))
+    rows = rows.only(ROW, SUBJECT, HOME, VALUE, KEY, *map(quasi, table.schema.quasi)).kept()
+    counted = Sums.of(rows.map(_hashed))
+    lots = lots_of(counted)
     starts = time.bounds(np.array(list(lots)))[0].tolist()
     pushed = {p: memory.pushed.get(at, ()) for p, at in zip(lots, starts, strict=True)}
     known = {p: known_lots(pushed[p], content) for p, content in lots.items()}
@@ -119,13 +132,16 @@ def arrivals(
         refuse_late(promise, table.schema.time, rows.where(_BEHIND), again)
     planned = _one_each(rows.where(_WANTED), table, promise, memory, past, bool(late))
     planned = planned.map(lambda batch: _kept(batch, until))
-    gone, shut = (_told(some) for some in (rows.where(_GONE), planned.where(_SHUT)))
+    is_whole = not (late or len(memory.barred) or table.subjects < table.rows)
+    gone, shut = (_none(), _none()) if is_whole else (
+        _told(some) for some in (rows.where(_GONE), planned.where(_SHUT)))  # fmt: skip
     fresh = _not_yet(_beside(gone, _some(shut, shut[_BEHIND])), memory.dropped)
     out = _beside(_some(shut, ~shut[_BEHIND]), _some(fresh, ~fresh[_GONE]))
+    asked = [p for p in new if until is None or p <= until]
     return Arrivals(
-        _records(planned.where(_KEPT), table),
+        _records(planned.where(_KEPT), table, counted.within(asked) if is_whole else None),
         spelled,
-        {p: content for p, content in new.items() if until is None or p <= until},
+        {p: new[p] for p in asked},
         frozenset(n for same in known.values() for lot in same for n in lot.releases),
         until is not None and any(p > until for p in new),
         fresh[HOME][fresh[_GONE]],
@@ -175,7 +191,7 @@ def _coded(rows: Rows, table: Table, memory: FeedMemory) -> tuple[Rows, Vocabula
 
     def code(batch: Batch) -> Batch:
         place = pc.index_in(batch[sensitive(name)], given).to_numpy(zero_copy_only=False)
-        return {_VALUE: spelled.code[place]}
+        return {VALUE: spelled.code[place]}
 
     return rows.map(code), spelled
 
@@ -236,21 +252,29 @@ def _kept(batch: Batch, until: int | None) -> Batch:
     return {_SHUT: shut & asked, _KEPT: ~shut & asked}
 
 
-def _records(rows: Rows, table: Table) -> Arriving:
-    """Collect the rows that are planned."""
-    columns = table.schema.quasi
-    told = rows.collect(HOME, _VALUE, KEY, SUBJECT, *map(quasi, columns))
-    coded = {
-        column: pa.DictionaryArray.from_arrays(told[quasi(column)], table.values(column))
-        for column in columns
-    }
-    return Arriving(told[HOME], told[_VALUE], told[KEY], told[SUBJECT].dictionary_encode(), coded)
+def _records(rows: Rows, table: Table, counted: Sums | None) -> Arriving:
+    """The rows that are planned, counted if they are not yet."""
+    if counted is None:
+        told = rows.counts((HOME, VALUE)).collect(HOME, VALUE, COUNT)
+        home, value, count = (told[name] for name in (HOME, VALUE, COUNT))
+    else:
+        home, value, count = counted.home, counted.value, counted.count
+    if not len(home):
+        return Arriving()
+    dictionaries = {column: table.values(column) for column in table.schema.quasi}
+    return Arriving(rows, home, value, count, dictionaries, table.subjects < table.rows)
 
 
 def _told(rows: Rows) -> Batch:
     """Collect rows that are not planned, in the order of the table."""
     told = rows.collect(ROW, HOME, KEY, _BEHIND, _GONE, _BARRED)
     return _some(told, np.argsort(told[ROW]))
+
+
+def _none() -> Batch:
+    number, flag = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
+    key = np.zeros((0, 2), dtype=np.uint64)
+    return {ROW: number, HOME: number, KEY: key, _BEHIND: flag, _GONE: flag, _BARRED: flag}
 
 
 def _some(rows: Batch, which: Array | Flags) -> Batch:

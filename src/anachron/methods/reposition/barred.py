@@ -22,8 +22,7 @@ import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
 from anachron.guarantees import Reposition
-from anachron.methods.outcome import Past
-from anachron.methods.reposition.records import NOBODY, Records
+from anachron.methods.reposition.records import FREE, NOBODY, Gathered
 
 __all__ = ["AFTER", "Barred", "left_out_for_good"]
 
@@ -80,22 +79,28 @@ class Barred:
 
 
 def left_out_for_good(
-    records: Records, gone: Flags, promise: Reposition, past: Past, published: pa.Array | None
+    records: Gathered,
+    people: pa.Array,
+    gone: Flags,
+    promise: Reposition,
+    published: pa.Array | None,
 ) -> pa.Array:
     """The pseudonyms of those of whom a record is gone, unless they are published or it had to be.
 
     Parameters
     ----------
+    people
+        The pseudonym of the person of each record.
     gone
         Which records are neither published nor wait any more.
     published
         The pseudonyms of everyone who was ever published, now included.
     """
     if promise.window == 1:
-        planned = records.home[~records.free]
+        planned = records.home[~records.flag(FREE)]
         homes, many = np.unique(planned, return_counts=True)
         gone = gone & ~np.isin(records.home, homes[many < ceil(promise.l)])
-    people = records.pseudonyms(np.flatnonzero(gone), past)
+    people = people.filter(pa.array(gone))
     if published is None:
         return people
     return people.filter(pc.invert(pc.is_in(people, published)))

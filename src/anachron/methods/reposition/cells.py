@@ -16,7 +16,6 @@ costs anybody who is on time: what is l-eligible without them still is with as m
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,9 +24,8 @@ from anachron.arrays import Array, Flags, Floats
 from anachron.kernels.diversity import cell_size
 from anachron.kernels.mondrian import sized
 from anachron.methods.boxes import Boxes
-from anachron.methods.reposition.choose import Chosen
 from anachron.methods.reposition.eligible import kept
-from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.methods.reposition.records import NOWHERE, Gathered
 
 __all__ = ["cut"]
 
@@ -36,16 +34,15 @@ LOST = Fraction(1, 200)
 
 
 def cut(
-    records: Records,
-    chosen: Chosen,
+    records: Gathered,
     points: Boxes,
     span: Floats,
     l: Fraction,  # noqa: E741
-) -> tuple[Chosen, Array]:
-    """Give what is left of the chosen records, and the cell of each record; -1 for the others."""
-    rows = np.flatnonzero(chosen.position != NOWHERE)
-    home = records.home[rows] == chosen.position[rows]
-    snapshot = np.unique(chosen.position[rows], return_inverse=True)[1]
+) -> tuple[Array, Array]:
+    """Give which of the chosen records are left out, and the cell of each record; -1 for none."""
+    rows = np.flatnonzero(records.position != NOWHERE)
+    home = records.home[rows] == records.position[rows]
+    snapshot = np.unique(records.position[rows], return_inverse=True)[1]
     value = records.value[rows]
     cell = sized(points.first[rows] / span, home, _least(snapshot, value, home, l), snapshot)
     gone = np.zeros(len(rows), dtype=bool)
@@ -54,12 +51,9 @@ def cut(
         some = np.flatnonzero(home if first else ~gone)
         order = np.lexsort((records.rank[rows[some]], ~home[some], value[some], cell[some]))
         gone[some[order][_too_many(cell[some[order]], value[some[order]], l)]] = True
-    position = chosen.position.copy()
-    position[rows[gone]] = NOWHERE
-    dropped = np.union1d(chosen.dropped, rows[gone])
     of_record = np.full(len(records), -1, dtype=np.int64)
     of_record[rows[~gone]] = np.unique(cell[~gone], return_inverse=True)[1]
-    return replace(chosen, position=position, dropped=dropped), of_record
+    return rows[gone], of_record
 
 
 def _least(snapshot: Array, value: Array, home: Flags, l: Fraction) -> Array:  # noqa: E741

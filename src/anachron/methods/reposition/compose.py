@@ -9,7 +9,6 @@ left out is not published later, either: see :mod:`anachron.methods.reposition.b
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from anachron.arrays import Array, Flags
-from anachron.engines.base import ROW, SUBJECT, Batch, Rows, quasi, sensitive
+from anachron.engines.base import ROW, SUBJECT, Rows, quasi, sensitive
 from anachron.errors import GuaranteeError, InternalError
 from anachron.guarantees import MInvariance, Reposition
 from anachron.methods.doubts import ACCEPTABLE
@@ -27,8 +26,8 @@ from anachron.methods.outcome import Outcome, Past, Record
 from anachron.methods.reposition.apply import typed
 from anachron.methods.reposition.barred import Barred, left_out_for_good
 from anachron.methods.reposition.explain import FeedExplained, explain
-from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE
+from anachron.methods.reposition.push import Advanced, Lost
+from anachron.methods.reposition.records import NOWHERE, WAITED, WAITS
 from anachron.progress import Tell
 from anachron.schema import Schema
 from anachron.streamed import Streamed
@@ -69,21 +68,24 @@ def settled(past: Past) -> pa.Array | None:
 
 def without_barred(feed: Advanced) -> Advanced:
     """Withhold what waited, and is due now, of people who were barred meanwhile."""
-    waited = np.arange(len(feed.records.known))
-    is_due = feed.chosen.position[waited] != NOWHERE
-    rows = waited[is_due & feed.memory.barred.among(feed.records.known)]
-    if not len(rows):
+    held = feed.held
+    waited = held.flag(WAITED) & (held.position != NOWHERE)
+    if not waited.any():
         return feed
-    position = feed.chosen.position.copy()
-    position[rows] = NOWHERE
-    return replace(feed, chosen=replace(feed.chosen, position=position), held=rows)
+    gone = np.flatnonzero(waited)[feed.memory.barred.among(held.people.filter(pa.array(waited)))]
+    if not len(gone):
+        return feed
+    position = held.position.copy()
+    position[gone] = NOWHERE
+    return replace(feed.placed(position), withheld=Lost().with_others(held, gone))
 
 
 def barred(feed: Advanced, promise: Reposition, past: Past, published: pa.Array | None) -> Barred:
     """Who is never published any more, once all of ``published`` are, and this was pushed."""
-    gone = feed.chosen.position == NOWHERE
-    gone[feed.waits] = False
-    people = left_out_for_good(feed.records, gone, promise, past, published)
+    held = feed.held
+    gone = (held.position == NOWHERE) & ~held.flag(WAITS)
+    everybody = feed.records.pseudonyms(held.people, past)
+    people = left_out_for_good(held, everybody, gone, promise, published)
     newest = feed.time.bounds(np.array([feed.memory.window.next - 1]))[0]
     return feed.memory.barred.joined_by(people, int(newest[0]))
 
@@ -94,17 +96,16 @@ def outcome(
     schema: Schema,
     past: Past,
     told: Tell,
-    hold: Callable[[Batch], Rows],
 ) -> tuple[Outcome[FeedExplained], Advanced]:
-    """Turn the one snapshot that became due into a release; ``hold`` gives rows to an engine.
+    """Turn the one snapshot that became due into a release.
 
     Gives the feed, too, of which some records are now held back or refused.
     """
     if not isinstance(promise.then, MInvariance):
         raise TypeError("the promise is not an m-invariance")
-    [position] = {int(p) for p in feed.chosen.position if p >= 0}
-    rows = np.flatnonzero(feed.chosen.position == position)
-    register = _Register(feed, schema, rows, past, hold)
+    [position] = {int(p) for p in feed.held.position if p >= 0}
+    rows = np.flatnonzero(feed.held.position == position)
+    register = _Register(feed, schema, rows, past)
     made = _carried_out(register, promise.then, past, told)
     state = made.state.table()
     feed = _withheld(feed, rows, made, state, register.people(), settled(past))
@@ -160,7 +161,7 @@ def _withheld(
     present = state["subject"].filter(pc.is_valid(state["group"]))
     there = _among(people, present.combine_chunks())
     old = np.zeros(len(rows), dtype=bool) if known is None else _among(people, known)
-    position = feed.chosen.position.copy()
+    position = feed.held.position.copy()
     position[rows[~there]] = NOWHERE
     held, refused = rows[~there & ~old], rows[~there & old]
     said = made.explanation.figures.held, made.explanation.figures.refused
@@ -170,9 +171,9 @@ def _withheld(
             f"but {said[0]:,} were held back and {said[1]:,} refused. Nothing was published. "
             "Please report this: it is a mistake of Anachron."
         )
-    chosen = replace(feed.chosen, position=position)
-    held = np.concatenate([feed.held, held])
-    return replace(feed, chosen=chosen, held=held, refused=refused)
+    withheld = feed.withheld.with_others(feed.held, held)
+    others = Lost().with_others(feed.held, refused)
+    return replace(feed.placed(position), withheld=withheld, refused=others)
 
 
 def _among(people: pa.Array, others: pa.Array) -> Flags:
@@ -182,7 +183,7 @@ def _among(people: pa.Array, others: pa.Array) -> Flags:
 
 def _with_homes(state: pa.Table, feed: Advanced, rows: Array, people: pa.Array) -> pa.Table:
     """Remember for everyone in the release when their record happened."""
-    homes = pa.array(feed.time.bounds(feed.records.home[rows])[0])
+    homes = pa.array(feed.time.bounds(feed.held.home[rows])[0])
     there = pc.is_valid(state["group"])
     found = homes.take(pc.index_in(state["subject"].combine_chunks(), people))
     return state.append_column("home", pc.if_else(there, found, pa.scalar(None, pa.int64())))
@@ -196,7 +197,6 @@ class _Register:
     source: Schema
     chosen: Array
     past: Past
-    hold: Callable[[Batch], Rows]
     notes: tuple[str, ...] = ()
 
     @property
@@ -211,7 +211,7 @@ class _Register:
     @property
     def label(self) -> str:
         """The snapshot, in words."""
-        return self.feed.time.labels(self.feed.chosen.position[self.chosen[:1]])[0]
+        return self.feed.time.labels(self.feed.held.position[self.chosen[:1]])[0]
 
     @property
     def rows(self) -> int:
@@ -222,7 +222,8 @@ class _Register:
         return len(self.chosen)
 
     def people(self) -> pa.Array:
-        return self.feed.records.pseudonyms(self.chosen, self.past)
+        people = self.feed.held.people.take(pa.array(self.chosen))
+        return self.feed.records.pseudonyms(people, self.past)
 
     def values(self, column: str) -> pa.Array:
         """The distinct values of a quasi column."""
@@ -232,18 +233,18 @@ class _Register:
         """The records as rows of people."""
         [name] = self.source.sensitive
         values, _ = typed(self.feed)
-        return self.hold(
+        return self.feed.hold(
             {
                 ROW: np.arange(self.rows),
                 SUBJECT: self.people(),
-                sensitive(name): values.take(pa.array(self.feed.records.value[self.chosen])),
+                sensitive(name): values.take(pa.array(self.feed.held.value[self.chosen])),
                 **{quasi(column): self._coded(column)[1] for column in self.source.quasi},
             }
         )
 
     def _coded(self, column: str) -> tuple[pa.Array, Array]:
         """The values that are there, and of each row the place of its own among them."""
-        coded = self.feed.records.quasi[column]
+        coded = self.feed.held.quasi[column]
         codes = coded.indices.to_numpy(zero_copy_only=False)[self.chosen]
         there, place = np.unique(codes, return_inverse=True)
         return coded.dictionary.take(pa.array(there)), place

@@ -13,7 +13,6 @@ from anachron.methods.outcome import Record
 from anachron.methods.reposition.account import Account, Line, entered, open_records
 from anachron.methods.reposition.memory import FeedMemory
 from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE
 
 __all__ = ["AccountTold", "accounted", "told"]
 
@@ -30,16 +29,18 @@ class AccountTold(Record):
 
 def accounted(before: FeedMemory, feed: Advanced) -> Account:
     """Give the account of a feed after a push, whose releases are as planned or as held back."""
-    records, chosen, new = feed.records, feed.chosen, feed.arrivals
+    placings, new = feed.chosen.placings, feed.arrivals
     dropped = [] if new is None else [new.late, new.doubles, new.barred]
+    arrived = [] if new is None else [(new.records.home, new.records.count)]
+    left_out = [(due.suppressed.home, due.suppressed.count) for due in feed.dues]
+    left_out.append((placings.home[placings.out], placings.count[placings.out]))
     counts = {
-        "pushed": _homes(dropped if new is None else [new.records.home, *dropped]),
-        "published": _homes([records.home[chosen.position != NOWHERE]]),
+        "pushed": _homes(dropped) + _sums(arrived),
+        "published": _sums([(placings.home[placings.here], placings.count[placings.here])]),
         "waiting": open_records(feed.memory.window, feed.memory.waiting),
-        "left_out": _homes([records.home[chosen.dropped], records.home[feed.held]])
-        + _sums((due.suppressed.home, due.suppressed.count) for due in feed.dues),
+        "left_out": _homes([feed.withheld.home]) + _sums(left_out),
         "dropped": _homes(dropped),
-        "refused": _homes([records.home[feed.refused]]),
+        "refused": _homes([feed.refused.home]),
     }
     homes = np.array(sorted(set().union(*counts.values())), dtype=np.int64)
     at = dict(zip(homes.tolist(), feed.time.bounds(homes)[0].tolist(), strict=True))

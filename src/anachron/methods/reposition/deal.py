@@ -32,6 +32,7 @@ def deal(
     lot: Words,
     late: Flags,
     l: Fraction,  # noqa: E741
+    largest: int = 0,
 ) -> Array:
     """Give each row the number of its group, from 0, through all snapshots in order.
 
@@ -43,11 +44,13 @@ def deal(
         Who came late. A snapshot of nobody else is dealt as if they had not.
     l
         Every snapshot must be l-eligible, with those who came late and without them.
+    largest
+        As :func:`bucketize` takes it, of rows that are dealt first.
     """
     on_time = np.bincount(snapshot, ~late) > 0
     first = ~late | ~on_time[snapshot]
     group = np.full(len(snapshot), -1, dtype=np.int64)
-    group[first] = bucketize(numbered(snapshot[first])[1], value[first], lot[first], l)
+    group[first] = bucketize(numbered(snapshot[first])[1], value[first], lot[first], l, largest)
     rest = np.flatnonzero(~first)
     for here in np.unique(snapshot[rest]).tolist():
         rows = np.flatnonzero(snapshot == here)

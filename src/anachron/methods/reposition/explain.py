@@ -8,12 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Flags
 from anachron.guarantees import Reposition
 from anachron.methods.outcome import Explanation, Record
 from anachron.methods.reposition.notes import TooFrequent, notes, too_frequent
 from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE
 
 __all__ = ["FeedExplained", "SnapshotFigures", "explain", "snapshots"]
 
@@ -59,12 +58,12 @@ class FeedExplained(Explanation):
 
 def explain(feed: Advanced, promise: Reposition, figures: Record) -> FeedExplained:
     """Tell what became of the records; ``figures`` are of how their groups are published."""
-    records, position = feed.records, feed.chosen.position
-    here = position != NOWHERE
-    delay = (position - records.home)[here]
+    placings, dropped = feed.chosen.placings, feed.chosen.dropped
+    here = placings.here
+    delay = (placings.position - placings.home)[here]
     lost = int(sum(int(due.suppressed.count.sum()) for due in feed.dues))
-    lost += len(feed.chosen.dropped) + len(feed.held)
-    distances = np.bincount(delay, minlength=promise.window).tolist()
+    lost += dropped + len(feed.withheld)
+    distances = _sums(delay, placings.count[here], promise.window).tolist()
     loss = sum((c * n for c, n in zip(promise.mu_table, distances, strict=True)), Fraction(0))
     new, due = feed.arrivals, snapshots(feed)
     return FeedExplained(
@@ -75,11 +74,11 @@ def explain(feed: Advanced, promise: Reposition, figures: Record) -> FeedExplain
         solver=promise.solver,
         then=promise.then if isinstance(promise.then, str) else promise.then.method,
         rows=sum(one.arrived for one in due),
-        published=int(here.sum()),
-        moved=int((delay > 0).sum()),
+        published=int(placings.count[here].sum()),
+        moved=int(placings.count[here][delay > 0].sum()),
         suppressed=lost,
         conflicts=feed.chosen.conflicts,
-        given_up=len(feed.chosen.dropped) - feed.chosen.conflicts,
+        given_up=dropped - feed.chosen.conflicts,
         refused=len(feed.refused),
         late=0 if new is None else len(new.late),
         repeated=0 if new is None else len(new.doubles),
@@ -99,28 +98,30 @@ def _hidden(feed: Advanced, promise: Reposition) -> Fraction:
     for due in feed.dues:
         lost = np.bincount(due.suppressed.value, due.suppressed.count, len(cost))
         total += sum((cost[v] * int(lost[v]) for v in np.flatnonzero(lost)), Fraction(0))
-    others = np.concatenate([feed.chosen.dropped, feed.held, feed.refused])
-    dropped = feed.records.value[others]
-    return total + sum((cost[v] for v in dropped.tolist()), Fraction(0))
+    placings = feed.chosen.placings
+    dropped = _sums(placings.value[placings.out], placings.count[placings.out], len(cost))
+    dropped += sum(np.bincount(one.value, minlength=len(cost)) for one in (
+        feed.withheld, feed.refused))  # fmt: skip
+    return total + sum((cost[v] * int(dropped[v]) for v in np.flatnonzero(dropped)), Fraction(0))
 
 
 def snapshots(feed: Advanced) -> list[SnapshotFigures]:
     """Each snapshot that is due, in numbers."""
     due = np.array([due.position for due in feed.dues], dtype=np.int64)
-    records, position = feed.records, feed.chosen.position
+    placings = feed.chosen.placings
     first, size = int(due[0]), int(due[-1] - due[0]) + 1
-    here = np.flatnonzero(position != NOWHERE)
-    moved = here[position[here] != records.home[here]]
+    here = placings.here
+    moved = here & (placings.position != placings.home)
     width = len(feed.memory.values)
-    own = np.flatnonzero((records.home >= first) & (records.home < first + size))
+    own = (placings.home >= first) & (placings.home < first + size)
 
-    def by_value(rows: Array, where: Array) -> Array:
-        cells = (where - first) * width + records.value[rows]
-        return np.bincount(cells, minlength=size * width).reshape(size, width)
+    def by_value(some: Flags, where: Array) -> Array:
+        cells = (where[some] - first) * width + placings.value[some]
+        return _sums(cells, placings.count[some], size * width).reshape(size, width)
 
-    cells, before = by_value(here, position[here]), by_value(own, records.home[own])
+    cells, before = by_value(here, placings.position), by_value(own, placings.home)
     arrived = before.sum(axis=1)
-    into = np.bincount(position[moved] - first, minlength=size)
+    into = _sums(placings.position[moved] - first, placings.count[moved], size)
     total = cells.sum(axis=1)
     return [
         SnapshotFigures(
@@ -134,6 +135,10 @@ def snapshots(feed: Advanced) -> list[SnapshotFigures]:
         )
         for label, p in zip(feed.time.labels(due), (due - first).tolist(), strict=True)
     ]
+
+
+def _sums(places: Array, counts: Array, size: int) -> Array:
+    return np.bincount(places, counts, size).astype(np.int64)
 
 
 def _largest_share(counts: Array) -> float:

@@ -49,7 +49,7 @@ def too_frequent(feed: Advanced, promise: Reposition) -> TooFrequent | None:
 def notes(feed: Advanced, promise: Reposition) -> list[str]:
     """Say what was out of the ordinary."""
     new, lost = feed.arrivals, feed.chosen.conflicts
-    given_up = len(feed.chosen.dropped) - lost
+    given_up = feed.chosen.dropped - lost
     late, doubles, barred = (
         (0, 0, 0) if new is None else (len(new.late), len(new.doubles), len(new.barred))
     )

@@ -24,7 +24,7 @@ from anachron.methods.reposition.generalize import (
     in_published_order,
 )
 from anachron.methods.reposition.push import Advanced
-from anachron.methods.reposition.records import NOWHERE, Records
+from anachron.methods.reposition.records import NOWHERE, OUT, Gathered
 from anachron.schema import Schema
 
 __all__ = ["BoxFigures", "in_cells", "write"]
@@ -44,15 +44,18 @@ def in_cells(feed: Advanced, promise: Reposition, schema: Schema) -> Advanced:
 
     Some records, which would be too many in their cell, are then left out.
     """
-    axes = _axes(feed.records, promise, schema)
+    records = feed.held
+    axes = _axes(records, promise, schema)
     points, span = boxes.points(axes), boxes.spans(axes)
-    chosen, cells = cut(feed.records, feed.chosen, points, span, promise.l)
-    return replace(feed, chosen=chosen, cells=cells)
+    gone, cells = cut(records, points, span, promise.l)
+    position, out = records.position.copy(), records.flag(OUT).copy()
+    position[gone], out[gone] = NOWHERE, True
+    return replace(feed.placed(position, out), cells=cells)
 
 
 def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     """Lay boxes around l-diverse groups of each snapshot, and cover those who are not in theirs."""
-    records, position = feed.records, feed.chosen.position
+    records, position = feed.held, feed.held.position
     axes = _axes(records, promise, schema)
     points, span = boxes.points(axes), boxes.spans(axes)
     due = np.array([due.position for due in feed.dues], dtype=np.int64)
@@ -75,7 +78,7 @@ def write(feed: Advanced, promise: Reposition, schema: Schema) -> Written:
     )
 
 
-def _axes(records: Records, promise: Reposition, schema: Schema) -> list[Axis]:
+def _axes(records: Gathered, promise: Reposition, schema: Schema) -> list[Axis]:
     """The quasi columns as numbers; all problems at once."""
     found: list[Axis] = []
     problems: list[Problem] = []
