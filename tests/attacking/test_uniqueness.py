@@ -11,7 +11,15 @@ import pyarrow as pa
 import pytest
 
 import anachron as an
-from anachron.attacking.uniqueness import alone, attack, without_each
+from anachron.attacking.known import Known
+from anachron.attacking.uniqueness import (
+    alone,
+    alone_in_snapshots,
+    attack,
+    found_alone,
+    without_each,
+)
+from anachron.auditing.reading import pieces
 from tests.attacking.knowing import known_of, publish
 from tests.flow import series
 from tests.placing.test_members import FEED, feed
@@ -186,3 +194,16 @@ def test_keys_and_columns() -> None:
     assert without_each(fixed, [], person) == []
     none = np.zeros(0, dtype=np.int64)
     assert alone(none, none).tolist() == []
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_of_a_feed_it_is_counted_some_snapshots_at_a_time(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = publish(tmp_path, feed(seed=seed), FEED, an.Reposition(l=2, window=3))
+    expected = found_alone(Known(release))
+    for at_once in (1 << 18, 0):
+        monkeypatch.setattr(pieces, "AT_ONCE", at_once)
+        assert alone_in_snapshots(release) == expected
+    assert expected is not None
+    assert expected.exposed > 0

@@ -38,6 +38,8 @@ import numpy as np
 from anachron.arrays import Array, Flags, Numbers
 from anachron.attacking.finding import Finding, percent
 from anachron.attacking.known import Known
+from anachron.auditing.reading.description import feed_of
+from anachron.auditing.reading.pieces import published_of
 from anachron.behind import Large, Members
 from anachron.kernels.sorting import numbered
 from anachron.placing.events import passing_members
@@ -53,6 +55,7 @@ __all__ = [
     "Laid",
     "alone",
     "alone_in_passing",
+    "alone_in_snapshots",
     "attack",
     "found_alone",
     "joined",
@@ -183,6 +186,24 @@ def alone_in_passing(release: Release, table: Large) -> Alone | None:
         columns=tuple(names[at] for at in order),
         timed=True,
     )
+
+
+def alone_in_snapshots(release: Release) -> Alone | None:
+    """Count the same of a feed whose quasi values are as they are, some snapshots at a time.
+
+    Nobody can tell whose row is whose: what is counted are rows.
+    """
+    form = feed_of(release)
+    if form is None:
+        return None
+    found = rows = 0
+    for piece in published_of(form):
+        fixed = reduce(joined, (column.rank for column in piece.quasi), piece.row_snapshot)
+        found += int(alone(fixed, np.arange(len(fixed))).sum())
+        rows += len(fixed)
+    if not rows:
+        return None
+    return Alone(found, found, rows, "rows", "quasi", form.quasi, timed=True)
 
 
 def attack(known: Known) -> Finding | None:

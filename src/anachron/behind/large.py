@@ -82,6 +82,19 @@ class Large:
         return len(self.who)
 
     @cached_property
+    def names_kind(self) -> pa.DataType:
+        """The type of names."""
+        return self._naming.kind(self._opened)
+
+    def hashes(self, names: pa.Array) -> Words:
+        """A number for each name, the same for the same."""
+        return self._opened.hashes(names)
+
+    def kind(self, name: str) -> pa.DataType:
+        """The type of a quasi column."""
+        return self.values[name].type
+
+    @cached_property
     def sensitive_schema(self) -> pa.Schema:
         """Names and types of the sensitive columns."""
         some = {name: self._sql[name] for name in self.schema.sensitive}

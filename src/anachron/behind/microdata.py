@@ -53,6 +53,10 @@ class Microdata:
         """How many there are, by their names."""
         return len(self.subject_values)
 
+    def kind(self, name: str) -> pa.DataType:
+        """The type of a quasi column."""
+        return self.quasi[name].values.type
+
     @property
     def instants(self) -> Array:
         """When each row happened, in microseconds since 1970."""

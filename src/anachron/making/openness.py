@@ -9,7 +9,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from anachron.attacking.known import Known
-from anachron.attacking.uniqueness import Alone, By, alone_in_passing, found_alone
+from anachron.attacking.uniqueness import (
+    Alone,
+    By,
+    alone_in_passing,
+    alone_in_snapshots,
+    found_alone,
+)
 from anachron.behind import Large, Microdata
 from anachron.registry import METHODS
 from anachron.release import Release
@@ -35,6 +41,8 @@ _WHY: dict[By, str] = {
 def opened_by(release: Release, microdata: Microdata | Large | None) -> Alone | None:
     """Count who is alone by what a release publishes: people, where the table tells them apart."""
     applies = "uniqueness" in METHODS[release.guarantee["method"]].attacks
+    if release.guarantee["method"] == "reposition" and release.guarantee["then"] == "anatomy":
+        return alone_in_snapshots(release)
     if isinstance(microdata, Large):
         possible = applies and _can_be(Known(release))
         return alone_in_passing(release, microdata) if possible else None

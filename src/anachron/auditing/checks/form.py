@@ -114,9 +114,9 @@ def roles_of_register(form: Register, offered: Microdata) -> Found:
     return Found({"other columns, roles or types": not same})
 
 
-def _can_hold(intervals: Sequence[Interval], loaded: Microdata) -> bool:
+def _can_hold(intervals: Sequence[Interval], loaded: Microdata | Large) -> bool:
     """Whether intervals on a grid are those of columns of numbers."""
-    kinds = ((i, loaded.quasi[i.column].values.type) for i in intervals)
+    kinds = ((i, loaded.kind(i.column)) for i in intervals)
     return all(interval.order is not None or is_number(kind) for interval, kind in kinds)
 
 
@@ -141,14 +141,14 @@ def offer_of_intervals(
 
 
 @check("roles", "schema of the microdata")
-def roles_of_feed(form: Feed, offered: Microdata, rows: Shown | FeedRows) -> Found:
+def roles_of_feed(form: Feed, offered: Microdata | Large, rows: Shown | FeedRows) -> Found:
     """the roles and types of the published columns"""
     schema = offered.schema
     same = schema.time == form.time and schema.time_zone == form.zone
     same = same and schema.quasi == form.names and schema.sensitive == (form.sensitive,)
     if same:
         kinds = [offered.sensitive_schema.field(0).type]
-        kinds += [offered.quasi[name].values.type for name in form.quasi]
+        kinds += [offered.kind(name) for name in form.quasi]
         same = all(alike(*both) for both in zip(kinds, rows.kinds, strict=True))
         same = same and _can_hold(form.intervals, offered)
     return Found({"other columns, roles, types or time zone": not same})

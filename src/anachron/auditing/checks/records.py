@@ -6,12 +6,14 @@ from anachron.arrays import distinct
 from anachron.auditing.check import Found, check, every
 from anachron.auditing.evidence.compared import rows_of_nobody
 from anachron.auditing.evidence.laid import Laid
+from anachron.auditing.evidence.nobody import strange_in_passing
 from anachron.auditing.evidence.people import RegisterPeople
 from anachron.auditing.evidence.register import RegisterState
 from anachron.auditing.evidence.shown import Shown
 from anachron.auditing.reading.feed import feed_rows, told
 from anachron.auditing.reading.form import Feed
-from anachron.behind import Microdata
+from anachron.auditing.reading.pieces import Published
+from anachron.behind import Large, Microdata
 
 
 @check("records", "records of each snapshot")
@@ -33,9 +35,14 @@ def published(laid: Laid) -> Found:
 
 
 @check("records", "published values and quasi rows")
-def could_be_published(form: Feed, rows: Shown, unaided: Microdata) -> Found:
+def could_be_published(
+    form: Feed, rows: Shown, published: Published, unaided: Microdata | Large
+) -> Found:
     """rows of records of their snapshot or one of the {form.earlier:,} before"""
-    strange = rows_of_nobody(form, feed_rows(form), unaided)
+    if isinstance(unaided, Large):
+        strange = strange_in_passing(form, published, unaided)
+    else:
+        strange = rows_of_nobody(form, feed_rows(form), unaided)
     return Found({"of nobody": strange}, f"{rows.rows:,} rows")
 
 

@@ -18,7 +18,7 @@ from anachron.auditing.reading.granules import WHOLE_UNITS, Times, cut, wrong_gr
 from anachron.auditing.reading.intervals import GroupedRows, multiples, off_grid
 from anachron.auditing.reading.series import SeriesRows
 from anachron.auditing.reading.values import wrong_values
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 from anachron.guarantees import KPAnonymity, Reposition
 
 
@@ -47,7 +47,7 @@ def quasi_values(form: Events, groups: EventGroups) -> Found:
 
 
 @check("recorded times", "published times against how finely they are recorded")
-def recorded_times(dated: Microdata, zone: str, times: Times) -> Found | None:
+def recorded_times(dated: Microdata | Large, zone: str, times: Times) -> Found | None:
     """whole {dated.recorded_by}s: times are recorded by {dated.recorded_by}
 
     Nothing may be told of times that their owner did not know: a day of what is recorded by year.

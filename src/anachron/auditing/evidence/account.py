@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from anachron.arrays import Array, Flags, distinct
+from anachron.arrays import Array, distinct
 from anachron.auditing.check import SHOWN
-from anachron.auditing.evidence.barred import listed_people
-from anachron.auditing.evidence.records import homes_of
+from anachron.auditing.evidence.happened import first_instant, rows_of_snapshots
 from anachron.auditing.history import Books
 from anachron.auditing.reading.columns import notes_of, places, read, whole
 from anachron.auditing.reading.parts import files_of
 from anachron.auditing.reading.succession import succession
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 from anachron.guarantees import Reposition
 
 __all__ = ["Counted", "counted_again"]
@@ -41,12 +40,12 @@ class Counted:
 
 
 def counted_again(
-    promise: Reposition, zone: str, books: Books, loaded: Microdata, until: int | None
+    promise: Reposition, zone: str, books: Books, loaded: Microdata | Large, until: int | None
 ) -> Counted | None:
     """Count all records again; None if the ledger is older than accounts are."""
     said = notes_of(books.memory)
-    account = _read(said, promise, zone, loaded) if "account" in said else None
-    return None if account is None else _counted(account, promise, said, books, loaded, until)
+    account = _read(said, promise, zone, books, loaded) if "account" in said else None
+    return None if account is None else _counted(account, promise, said, books, until)
 
 
 _SUMS = "{:,} pushed = {:,} published + {:,} waiting + {:,} left out + {:,} dropped + {:,} refused"
@@ -63,8 +62,10 @@ class _Account:
     """The number of each of these snapshots in the calendar."""
     opens: int
     """The number of the first snapshot that is not out, or of the last one if all are."""
-    home: Array
-    """Of each row of the table, the place of its snapshot; -1 for rows that were not pushed yet."""
+    happened: Array
+    """How many rows of the table each has; those that were not pushed yet do not count."""
+    never: Array
+    """How many of them are dropped: of barred people, or beyond one of a person."""
     lines: Array
     """For each snapshot, so many records of each of the kinds."""
     lost: int
@@ -73,26 +74,29 @@ class _Account:
     """Snapshots that begin before are not accounted for."""
 
 
-def _read(said: Any, promise: Reposition, zone: str, loaded: Microdata) -> _Account | None:
+def _read(
+    said: Any, promise: Reposition, zone: str, books: Books, loaded: Microdata | Large
+) -> _Account | None:
     """Lay the account along the calendar; None where that is too fine to be walked through."""
     given = np.array(said["account"]["lines"], dtype=np.int64).reshape(-1, 1 + _KINDS)
     begins, known = said["account"]["begins"], [said["opens"], said["last"], *given[:, 0].tolist()]
-    low = int(loaded.instants.min(initial=min(known)))
+    low = min([first_instant(loaded), *known])
     walked = succession(promise.snapshot, zone, low, max(known) + 1)
     if walked is None:
         return None
     at = places(walked[0], given[:, 0])
-    home = homes_of(loaded.instants, *walked)
     # What lies after the last snapshot that was pushed may still be.
-    pushed = (home >= 0) & (home <= np.searchsorted(walked[0], max(known[1:])))
-    number = np.union1d(at[at >= 0], np.flatnonzero(np.bincount(home[pushed])))
+    last = int(np.searchsorted(walked[0], max(known[1:])))
+    happened, never = rows_of_snapshots(walked, last, promise, books, loaded)
+    number = np.union1d(at[at >= 0], np.flatnonzero(happened))
     lines = np.zeros((len(number), _KINDS), dtype=np.int64)
     lines[places(number, at[at >= 0])] = given[at >= 0, 1:]
     return _Account(
         start=walked[0][number],
         number=number,
         opens=int(places(walked[0], np.array([said["opens"]]))[0]),
-        home=np.where(pushed, places(number, home), -1),
+        happened=happened[number],
+        never=never[number],
         lines=lines,
         lost=len(given) - len(distinct(at[at >= 0])),
         begins=int(walked[0][0]) if begins is None else int(begins),
@@ -104,12 +108,10 @@ def _counted(
     promise: Reposition,
     said: Any,
     books: Books,
-    loaded: Microdata,
     until: int | None,
 ) -> Counted:
     pushed, published, waiting, _, dropped, refused = account.lines.T
-    happened = np.bincount(account.home[account.home >= 0], minlength=len(account.start))
-    never = _never_planned(account, promise, books, loaded)
+    happened, never = account.happened, account.never
     judged = account.start >= account.begins
     if until is not None:
         first = np.append(np.flatnonzero(happened), len(happened))[0]
@@ -152,30 +154,6 @@ def _named(start: Array) -> tuple[str, ...]:
         f"snapshot from {np.datetime64(int(at), 'us').astype('datetime64[s]')}Z"
         for at in start[:SHOWN]
     )
-
-
-def _never_planned(
-    account: _Account, promise: Reposition, books: Books, loaded: Microdata
-) -> Array:
-    """How many rows of each snapshot are dropped: of barred people, or beyond one of a person."""
-    size, here = len(account.start), account.home >= 0
-    found = np.zeros(size, dtype=np.int64)
-    listed = listed_people(books.memory)
-    if listed is not None and len(listed.subject):
-        who = books.pseudonyms(loaded.subject_values).take(pa.array(loaded.subject))
-        useless = here & listed.useless(who, np.append(account.start, 0)[account.home])
-        found += np.bincount(account.home[useless], minlength=size)
-        here = here & ~useless
-    if promise.repeated == "one":
-        found += _doubles(account, here, loaded)
-    return found
-
-
-def _doubles(account: _Account, here: Flags, loaded: Microdata) -> Array:
-    """How many of some rows there are of each snapshot, beyond one of each person."""
-    size = len(account.start)
-    cells = np.sort(loaded.subject[here].astype(np.int64) * size + account.home[here])
-    return np.bincount(cells[1:][cells[1:] == cells[:-1]] % max(size, 1), minlength=size)
 
 
 def _published(account: _Account, promise: Reposition, books: Books) -> Array | None:

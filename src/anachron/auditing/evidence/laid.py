@@ -123,14 +123,14 @@ def laid_out(
         may_lack, unlisted = placed.dropped, False
     known = may_lack and not unlisted
     timely = form.promise.careful and (known or not may_lack)
-    seen = np.zeros(len(state.key), dtype=np.int64)
-    moved, parts = 0, []
+    seen, moved, parts = np.zeros(len(state.key), dtype=np.int64), 0, []
     for rows, some in zip(published, placed.pieces(), strict=True):
         parts.append(_part(form, rows, state, some, (known, timely, placed.ended)))
-        at = some.listed
-        seen += np.bincount(at, minlength=len(seen))
-        there = state.home[at] != UNKNOWN
-        moved += int((some.home_listed != state.home[at])[there].sum())
+        moved += _recognise(some, state, seen)
+    became = [part.became for part in parts]
+    for some in placed.others():
+        became.append(_became(form, state, some, placed.ended))
+        moved += _recognise(some, state, seen)
     found = _all([part.found for part in parts])
     return Laid(
         found,
@@ -142,9 +142,17 @@ def laid_out(
         Recognised(
             int(seen.sum()), int((seen == 0).sum()), int(np.maximum(seen - 1, 0).sum()), moved
         ),
-        _all_became([part.became for part in parts]),
+        _all_became(became),
         waited or not placed.earlier,
     )
+
+
+def _recognise(some: Some, state: FeedState, seen: Array) -> int:
+    """Count the listed among some records, and give how many happened in another snapshot."""
+    at = some.listed
+    np.add.at(seen, at, 1)
+    known = state.home[at] != UNKNOWN
+    return int((some.home_listed != state.home[at])[known].sum())
 
 
 def _part(

@@ -12,9 +12,8 @@ from anachron.arrays import Array, Flags
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.feed import UNKNOWN, FeedState
 from anachron.auditing.evidence.records import Records
-from anachron.auditing.reading.pieces import Published
 
-__all__ = ["HeldRecords", "Placed", "PlacedRecords", "Some", "placed", "placed_records"]
+__all__ = ["HeldRecords", "Placed", "PlacedRecords", "Some", "placed", "some_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +77,9 @@ class PlacedRecords(Protocol):
     def pieces(self) -> Iterator[Some]:
         """Give those of each piece of what is published."""
 
+    def others(self) -> Iterator[Some]:
+        """Give those that are in no piece."""
+
 
 @dataclass(frozen=True, eq=False)
 class HeldRecords:
@@ -106,6 +108,10 @@ class HeldRecords:
         """See :class:`PlacedRecords`."""
         return not (self.records.home >= self.size).any()
 
+    def others(self) -> Iterator[Some]:
+        """See :class:`PlacedRecords`: records of other snapshots are in the first and last one."""
+        return iter(())
+
     def pieces(self) -> Iterator[Some]:
         """See :class:`PlacedRecords`."""
         if not len(self.ends):
@@ -119,12 +125,6 @@ class HeldRecords:
             rows = np.flatnonzero((home == piece) | (there == piece))
             at = Placed(self.at.there[rows], self.at.listed[rows], self.at.missing[rows])
             yield some_of(self.records.take(rows), at, home[rows] == piece, there[rows] == piece)
-
-
-def placed_records(published: Published, state: FeedState, records: Records) -> PlacedRecords:
-    """Put each record where it is published, by the pieces of what is."""
-    ends = np.searchsorted(state.start, published.begins[1:]) - state.first
-    return HeldRecords(records, placed(records, state), state.size, ends)
 
 
 def some_of(records: Records, at: Placed, at_home: Flags, arrived: Flags) -> Some:

@@ -27,7 +27,18 @@ from anachron.auditing.reading.feed import FeedRows
 from anachron.auditing.reading.form import Feed
 from anachron.behind import Microdata
 
-__all__ = ["RecordColumn", "Records", "homes_of", "quasi_columns", "records_of", "value_column"]
+__all__ = [
+    "RecordColumn",
+    "Records",
+    "behind",
+    "homes_of",
+    "one_type",
+    "planned_ones",
+    "quasi_columns",
+    "records_of",
+    "value_column",
+    "waiting_of",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +94,8 @@ def records_of(
     if table is None and history.waiting is None:
         return None
     waiting = history.waiting if history.waiting is not None and len(history.waiting) else None
-    try:
-        waited = None if waiting is None else _waiting(form, waiting)
-    except NO_MEMORY:
+    waited = None if waiting is None else waiting_of(form, waiting)
+    if waiting is not None and waited is None:
         return None
     found = waited
     if table is not None:
@@ -95,7 +105,7 @@ def records_of(
             found = _joined(waited, _among(found, known, table, history))
     if found is not None and form.promise.repeated == "one":
         waits = np.arange(len(found)) < (0 if waited is None else len(waited))
-        found = found.take(_one_each(found, waits))
+        found = found.take(planned_ones(found, waits))
     return found
 
 
@@ -181,6 +191,14 @@ def _all_found(key: Words, listed: Words) -> bool:
     return len(distinct(at[at >= 0])) == len(listed)
 
 
+def waiting_of(form: Feed, table: pa.Table) -> Records | None:
+    """The records that wait; None if that does not have the form of a memory."""
+    try:
+        return _waiting(form, table)
+    except NO_MEMORY:
+        return None
+
+
 def _waiting(form: Feed, table: pa.Table) -> Records:
     """Records that wait carry the position of their home, and the number of their value."""
     said = notes_of(table)
@@ -210,23 +228,31 @@ def _among(pushed: Records, known: pa.Array, loaded: Microdata, history: FeedPas
 def _joined(waiting: Records, pushed: Records) -> Records:
     """Lay pushed records behind waiting ones; what is pushed again is the same record."""
     known = waiting.key[np.lexsort((waiting.key[:, 1], waiting.key[:, 0]))]
-    pushed = pushed.take(np.flatnonzero(find(pushed.key, known) < 0))
+    return behind(waiting, pushed.take(np.flatnonzero(find(pushed.key, known) < 0)))
+
+
+def behind(some: Records, others: Records) -> Records:
+    """Lay other records behind some; who was dropped is only known if it is of both."""
 
     def both(ours: RecordColumn, theirs: RecordColumn) -> RecordColumn:
-        values = _one_type(ours.values, theirs.values)
-        behind = np.where(theirs.codes < 0, -1, theirs.codes + len(ours.values))
-        return RecordColumn(np.concatenate([ours.codes, behind]), values)
+        values = one_type(ours.values, theirs.values)
+        codes = np.where(theirs.codes < 0, -1, theirs.codes + len(ours.values))
+        return RecordColumn(np.concatenate([ours.codes, codes]), values)
 
+    dropped = None
+    if some.dropped is not None and others.dropped is not None:
+        dropped = np.concatenate([some.dropped, others.dropped])
     return Records(
-        home=np.concatenate([waiting.home, pushed.home]),
-        key=np.concatenate([waiting.key, pushed.key]),
-        person=np.concatenate([waiting.person, pushed.person]),
-        value=both(waiting.value, pushed.value),
-        quasi=tuple(both(a, b) for a, b in zip(waiting.quasi, pushed.quasi, strict=True)),
+        home=np.concatenate([some.home, others.home]),
+        key=np.concatenate([some.key, others.key]),
+        person=np.concatenate([some.person, others.person]),
+        value=both(some.value, others.value),
+        quasi=tuple(both(a, b) for a, b in zip(some.quasi, others.quasi, strict=True)),
+        dropped=dropped,
     )
 
 
-def _one_type(ours: pa.Array, theirs: pa.Array) -> pa.Array:
+def one_type(ours: pa.Array, theirs: pa.Array) -> pa.Array:
     """Lay one behind the other: in the type of the second, or else as texts."""
     try:
         return pa.concat_arrays([ours.cast(theirs.type), theirs])
@@ -234,7 +260,7 @@ def _one_type(ours: pa.Array, theirs: pa.Array) -> pa.Array:
         return pa.concat_arrays([ours.cast(pa.string()), theirs.cast(pa.string())])
 
 
-def _one_each(records: Records, waits: Flags) -> Array:
+def planned_ones(records: Records, waits: Flags) -> Array:
     """Of several records of a person in one snapshot, the one that was planned.
 
     It is the one that waits; or else the one whose hash is the least, of those that did not come

@@ -20,6 +20,7 @@ from anachron.auditing.checks import (
     rows,
     values,
 )
+from anachron.auditing.evidence.aside import dealt_records
 from anachron.auditing.evidence.barred import listed_people, unlisted
 from anachron.auditing.evidence.digests import find
 from anachron.auditing.evidence.everyone import InGroups, LaidPeople, holding
@@ -34,8 +35,8 @@ from anachron.auditing.evidence.feed import (
 from anachron.auditing.evidence.laid import Laid, figures_of_records, laid_out
 from anachron.auditing.evidence.modes import formed_now, stood_before
 from anachron.auditing.evidence.people import RegisterPeople, people_of
-from anachron.auditing.evidence.placed import placed_records
-from anachron.auditing.evidence.records import Records, records_of
+from anachron.auditing.evidence.placed import HeldRecords, PlacedRecords, placed
+from anachron.auditing.evidence.records import records_of
 from anachron.auditing.evidence.register import Book, RegisterState, register_state
 from anachron.auditing.evidence.roll import Roll
 from anachron.auditing.evidence.shown import Shown, shown_of
@@ -45,10 +46,10 @@ from anachron.auditing.promises.invariance import FIGURES, OF_THE_MEMORY, OF_THE
 from anachron.auditing.reading.columns import HIGHEST, one_each, whole
 from anachron.auditing.reading.description import feed_of
 from anachron.auditing.reading.feed import told
-from anachron.auditing.reading.form import Register
-from anachron.auditing.reading.pieces import published_of
+from anachron.auditing.reading.form import Feed, Register
+from anachron.auditing.reading.pieces import Published, published_of
 from anachron.auditing.reading.register import RegisterGroups
-from anachron.behind import Microdata
+from anachron.behind import Large, Microdata
 
 __all__ = ["COMPOSED", "REPOSITION"]
 
@@ -72,14 +73,31 @@ def _figures_of_people(rows: Shown, laid: Laid, held: Container[str]) -> Figures
     return {"people_in_smallest_group": rows.smallest_group} if known else {}
 
 
+def _placed(
+    form: Feed,
+    state: FeedState,
+    history: FeedPast,
+    published: Published,
+    table: Microdata | Large | None = None,
+) -> PlacedRecords | None:
+    """Put each record where it is published, by the pieces of what is."""
+    if isinstance(table, Large):
+        return dealt_records(form, state, history, published, table)
+    records = records_of(form, state, history, published, table)
+    if records is None:
+        return None
+    ends = np.searchsorted(state.start, published.begins[1:]) - state.first
+    return HeldRecords(records, placed(records, state), state.size, ends)
+
+
 def _gathered(
     state: FeedState,
     history: FeedPast,
-    table: Microdata | None = None,
-    records: Records | None = None,
+    table: Microdata | Large | None = None,
+    placed: PlacedRecords | None = None,
 ) -> bool | None:
     there = state and (table is not None or history.waiting is not None)
-    return records is not None if there else None
+    return placed is not None if there else None
 
 
 REPOSITION = Promise(
@@ -100,9 +118,8 @@ REPOSITION = Promise(
         "books": lambda history: history.books,
         "pushed": lambda table: table,
         "until": lambda state: int(state.start[-1]),
-        "records": records_of,
+        "placed": _placed,
         "gathered": _gathered,
-        "placed": placed_records,
         "laid": laid_out,
     },
     checks=(
@@ -138,6 +155,7 @@ REPOSITION = Promise(
     ),
     figures=(_figures, figures_of_records, _figures_of_people),
     past=FeedPast,
+    passes=True,
 )
 
 
