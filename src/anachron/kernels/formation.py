@@ -70,21 +70,22 @@ def form(low: Floats, high: Floats, size: Array, k: int) -> Array:
         raise ValueError("there are fewer than k series")
     # A power of two changes no rounding, and squares of huge values are finite.
     exponent = np.frexp(max(np.abs(low).max(), np.abs(high).max()))[1]
-    low, high = np.ldexp(low, -exponent), np.ldexp(high, -exponent)
     size = np.ascontiguousarray(size, dtype=np.int64)
     if len(size) <= MOST:
-        return _formed(_spread(low), _spread(high), size, k)
+        return _formed(_spread(low, exponent), _spread(high, exponent), size, k)
     group, groups = np.empty(len(size), dtype=np.int64), 0
-    for some in _ranges(low, high, size, k):
-        group[some] = groups + _formed(_spread(low[some]), _spread(high[some]), size[some], k)
+    for some in _ranges(low, high, exponent, size, k):
+        ends = _spread(low[some], exponent), _spread(high[some], exponent)
+        group[some] = groups + _formed(*ends, size[some], k)
         groups = int(group[some].max()) + 1
     return group
 
 
-def _ranges(low: Floats, high: Floats, size: Array, k: int) -> list[Array]:
+def _ranges(low: Floats, high: Floats, exponent: int, size: Array, k: int) -> list[Array]:
     """Cut the subgroups, by the mean of their middles, into ranges of k series or more each."""
     middle = np.zeros(len(size))
-    for one, other in zip(low.T, high.T, strict=True):  # in an order that no machine decides
+    for both in zip(low.T, high.T, strict=True):  # in an order that no machine decides
+        one, other = np.ldexp(both, -exponent)
         middle += one / 2 + other / 2
     order = np.argsort(middle, kind="stable")
     many = -(-len(order) // MOST)
@@ -124,16 +125,18 @@ def _formed(low: Floats, high: Floats, size: Array, k: int) -> Array:
     return group
 
 
-def _spread(values: Floats) -> Floats:
+def _spread(values: Floats, exponent: int) -> Floats:
     """Put times far from each other first, and add one without width if their number is odd.
 
-    The first few times then tell most about a loss. Neighbouring times tell much the same.
+    The first few times then tell most about a loss. Neighbouring times tell much the same. All are
+    divided by a power of two.
     """
     times = values.shape[1]
     bits = max(1, (times - 1).bit_length())
     backwards = sorted(range(times), key=lambda t: format(t, f"0{bits}b")[::-1])
     spread = np.zeros((len(values), times + times % 2))
-    spread[:, :times] = values[:, backwards]
+    for place, time in enumerate(backwards):
+        spread[:, place] = np.ldexp(values[:, time], -exponent)
     return spread
 
 

@@ -47,6 +47,7 @@ __all__ = ["grow", "shelve"]
 
 
 SIDE = 16  # boxes in a block, blocks in a shelf
+AT_ONCE = 1 << 14  # so many boxes are copied at once
 PAIRS = 8  # how many times two times are summed up before the rest may be left out
 SIZE, RANK, BOUND = 0, 1, 2
 
@@ -66,7 +67,10 @@ def shelve(low: Floats, high: Floats, size: Array, rank: Array) -> Shelves:
     racks = -(-n // SIDE**3)
     boxes, of_boxes = _nothing(racks * SIDE * SIDE, times)
     block, lane = np.divmod(np.arange(n), SIDE)
-    boxes.reshape(-1, 2 * times, SIDE)[block, :, lane] = corners[order].reshape(n, -1)
+    laid, flat = boxes.reshape(-1, 2 * times, SIDE), corners.reshape(n, -1)
+    for some in (slice(at, at + AT_ONCE) for at in range(0, n, AT_ONCE)):
+        laid[block[some], :, lane[some]] = flat[order[some]]
+    del corners, flat
     of_boxes[block, SIZE, lane] = size[order]
     of_boxes[block, RANK, lane] = rank[order]
     place = np.zeros(int(rank.max()) + 1, dtype=np.int64)
