@@ -86,9 +86,8 @@ def plan(given: Snapshot, memory: Memory, rule: rules.Rule, lots: Lots) -> Plan:
     made = planning.plan(rules.Snapshot(held, given.changed is not None), memory, rule, lots)
     marks = np.zeros((rule.domain, 32), dtype=np.uint8)
     groups = np.arange(len(made.groups.signature))
-    state = to_state(memory, made, made.standing, groups, ([], marks))
-    people = Streamed.of(state.table())
-    assert people.rows == state.rows
+    schema, batches = to_state(memory, made, made.standing, groups, ([], marks))
+    people = Streamed.of(pa.Table.from_batches(batches, schema))
     order = texts(digests(people.table()["subject"]))
     assert (order[1:] > order[:-1]).all()
     after, _ = from_state(people)

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from anachron.errors import InternalError
 from anachron.methods.invariance.memory import PEOPLE, Memory, StandingGroups, column_of
 from anachron.methods.invariance.plan import Figures, Plan, PlannedGroups
 from anachron.methods.invariance.remember import from_state, to_state
@@ -73,7 +74,8 @@ def test_everyone_is_remembered_once_with_all_that_was(seed: int) -> None:
     planned = Plan(rows, groups, SIGNATURES, standing, figures)  # type: ignore[arg-type]
     values = [f"v{n}" for n in range(6)]
     memory = Memory(SIGNATURES, streamed(before, rng), standing)
-    state = to_state(memory, planned, standing, NUMBER, (values, MARKS))
+    schema, batches = to_state(memory, planned, standing, NUMBER, (values, MARKS))
+    state = Streamed.of(pa.Table.from_batches(batches, schema))
 
     expected = {w: (v, s, e, None, g) for w, (v, s, e, _, g) in before.items()}
     for person, code, of in zip(present, value.tolist(), group.tolist(), strict=True):
@@ -103,3 +105,14 @@ def test_everyone_is_remembered_once_with_all_that_was(seed: int) -> None:
     told = again.histories(everyone[rng.permutation(len(everyone))])
     assert told == {w: tuple(row[2]) for w, row in expected.items() if row[2]}
     assert column_of(everyone).to_pylist() == list(expected)
+
+
+def test_who_is_counted_and_does_not_come_is_missed() -> None:
+    groups = PlannedGroups(*[np.zeros(1, dtype=np.int64)] * 2, *[np.zeros((1, 1))] * 2)
+    who = np.zeros((2, 32), dtype=np.uint8)
+    who[1] = 1
+    rows = Pieces.of({"who": who, "value": np.zeros(2, np.int64), "group": np.zeros(2, np.int64)})
+    planned = Plan(rows, groups, SIGNATURES, None, Figures(0, 3, 0, 0, 0, 0, 0))  # type: ignore[arg-type]
+    _, batches = to_state(Memory(), planned, None, NUMBER, (["a"], MARKS))
+    with pytest.raises(InternalError, match="2 people would be remembered, and there are 3"):
+        list(batches)

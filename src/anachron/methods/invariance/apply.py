@@ -82,12 +82,13 @@ def carry_out(
     planned = plan(Snapshot(rows), memory, rule, lots)
     told("recoding the rows", 0.7)
     written = way.write(table, promise, planned, people, values)
+    remembered = to_state(memory, planned, written.standing, written.number, (values.texts, marks))
     [sensitive] = table.schema.sensitive
     return Outcome(
         written.resources,
         {**written.columns, sensitive: Content(sensitive)},
         RegisterFacts(int(planned.groups.counterfeits.sum()), written.margins),
-        to_state(memory, planned, written.standing, written.number, (values.texts, marks)),
+        past.aside(*remembered),
         explain(table, promise, planned, values),
     )
 

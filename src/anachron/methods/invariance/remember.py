@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from anachron.arrays import Array, Bytes
 from anachron.engines.base import Batch
+from anachron.errors import InternalError
 from anachron.kernels.digests import recall, texts
 from anachron.methods.invariance.buckets import NEW
 from anachron.methods.invariance.memory import PEOPLE, Memory, StandingGroups, column_of, digests
@@ -52,8 +53,8 @@ def to_state(
     standing: StandingGroups | None,
     number: Array,
     values: tuple[Sequence[str], Bytes],
-) -> Streamed:
-    """Remember a release beside those before it.
+) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
+    """Remember a release beside those before it: the rows pass by once.
 
     Parameters
     ----------
@@ -88,16 +89,22 @@ def to_state(
         (number + 1).astype(np.int32),
         None if groups.standing is None else groups.standing.astype(np.int32),
     )
-    fresh = figures.new - figures.held
-    rows = planned.rows.map(_present).where("there")
-    present = rows.listed(("subject", "value", "group"), figures.known + fresh - figures.refused)
+    present = planned.rows.map(_present).where("there").ordered(("subject", "value", "group"))
     schema = PEOPLE.with_metadata({_KEY: json.dumps(notes)})
+    everyone = before.people.rows + figures.new - figures.held
 
     def batches() -> Iterator[pa.RecordBatch]:
-        for old, new in _side_by_side(before.people, present):
-            yield told.together(old, new).cast(schema)
+        people, rows = before.people, 0
+        for old, new in _side_by_side(
+            _Passing(people.schema, people.batches()), _Passing(*present)
+        ):
+            batch = told.together(old, new).cast(schema)
+            rows += batch.num_rows
+            yield batch
+        if rows != everyone:
+            raise InternalError(f"{rows:,} people would be remembered, and there are {everyone:,}.")
 
-    return Streamed(schema, before.people.rows + fresh, batches)
+    return schema, batches()
 
 
 def _present(batch: Batch) -> Batch:
@@ -106,21 +113,20 @@ def _present(batch: Batch) -> Batch:
 
 
 def _side_by_side(
-    some: Streamed, others: Streamed
+    one: _Passing, other: _Passing
 ) -> Iterator[tuple[pa.RecordBatch, pa.RecordBatch]]:
     """Give the rows of two tables that ascend by digests, those of the same digests at a time."""
-    both = _Passing(some), _Passing(others)
-    while waiting := [one for one in both if one.batch is not None]:
-        end = min(one.last for one in waiting)
-        yield both[0].until(end), both[1].until(end)
+    while waiting := [table for table in (one, other) if table.batch is not None]:
+        end = min(table.last for table in waiting)
+        yield one.until(end), other.until(end)
 
 
 class _Passing:
     """A table that passes by, of which rows are taken up to a digest."""
 
-    def __init__(self, table: Streamed) -> None:
-        self._batches = (batch for batch in table.batches() if batch.num_rows)
-        self._empty = pa.RecordBatch.from_pylist([], table.schema)
+    def __init__(self, schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> None:
+        self._batches = (batch for batch in batches if batch.num_rows)
+        self._empty = pa.RecordBatch.from_pylist([], schema)
         self.batch = next(self._batches, None)
 
     @property

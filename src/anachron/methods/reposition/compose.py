@@ -9,6 +9,7 @@ left out is not published later, either: see :mod:`anachron.methods.reposition.b
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -271,3 +272,7 @@ class _Known:
 
     def state(self) -> Streamed | None:
         return self.past.state()
+
+    def aside(self, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> Streamed:
+        """People of a snapshot are few, and further told of before they are remembered."""
+        return Streamed.of(pa.Table.from_batches(batches, schema))
