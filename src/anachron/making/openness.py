@@ -44,8 +44,12 @@ def opened_by(release: Release, microdata: Microdata | Large | None) -> Alone | 
     if release.guarantee["method"] == "reposition" and release.guarantee["then"] == "anatomy":
         return alone_in_snapshots(release)
     if isinstance(microdata, Large):
-        possible = applies and _can_be(Known(release))
-        return alone_in_passing(release, microdata) if possible else None
+        alone = Known(release)
+        if not (applies and _can_be(alone)):
+            return None
+        # Where everyone has one row, the release tells as much as the table does.
+        timed = any(way.role == "time" for way in alone.release.form.columns.values())
+        return alone_in_passing(release, microdata) if timed else found_alone(alone)
     known = Known(release, microdata=microdata)
     return found_alone(known) if applies and _can_be(known) else None
 

@@ -105,12 +105,12 @@ def _step(meaning: Meaning) -> Step:
 
 
 @check("roles", "schema of the microdata")
-def roles_of_register(form: Register, offered: Microdata) -> Found:
+def roles_of_register(form: Register, offered: Microdata | Large) -> Found:
     """the roles of the published columns"""
     schema = offered.schema
     same = schema.quasi == form.names and schema.sensitive == (form.sensitive,)
     same = same and _can_hold(form.intervals, offered)
-    same = same and all(alike(offered.quasi[n].values.type, form.kind(n)) for n in form.quasi)
+    same = same and all(alike(offered.kind(n), form.kind(n)) for n in form.quasi)
     return Found({"other columns, roles or types": not same})
 
 

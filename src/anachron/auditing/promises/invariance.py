@@ -196,4 +196,5 @@ INVARIANCE = Promise(
     ),
     figures=(*FIGURES, _figures_of_people, _figures_unaided),
     past=History,
+    passes=True,
 )
