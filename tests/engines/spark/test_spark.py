@@ -128,3 +128,20 @@ def test_a_plan_can_ask_for_spark(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(AnachronError, match="reads as another one"):
         an.publish(tmp_path / "n.parquet", an.Schema(subject="who", time="day", quasi="n"), PROMISE,
                    engine="spark", ledger=tmp_path / "l", to=tmp_path / "r")  # fmt: skip
+
+
+def test_series_that_the_driver_cannot_hold_are_refused_before_they_are_gathered(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = [f"t{at}" for at in range(4)]
+    table = pa.table({"who": list(range(300)), **{name: list(range(300)) for name in times}})
+    monkeypatch.setenv("ANACHRON_MEMORY", "150KB")
+    with pytest.raises(TableError, match="its 300 rows need about 1MB of memory"):
+        an.publish(
+            spread(spark, table, random.Random(4)),
+            an.Schema(subject="who", series=times),
+            an.KPAnonymity(k=3, P=2),
+            ledger=tmp_path / "ledger",
+            to=tmp_path / "releases",
+        )
+    assert not list(tmp_path.glob("releases/*"))
