@@ -19,7 +19,7 @@ from anachron.errors import Problem, TableError
 
 __all__ = ["AT_ONCE", "gathered", "is_frame_of_spark", "refuse_unheld"]
 
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 17
 """So many rows of a DataFrame are held at a time, however much memory the driver has."""
 _EACH = 260
 """The memory that a row takes with all that is made of it."""
