@@ -29,6 +29,7 @@ import anachron as an
 from anachron.database import connected
 from anachron.engines.base import COUNT, Batch
 from anachron.engines.spark import driver as drivers
+from anachron.engines.spark import rows as held
 from anachron.engines.spark import sorting
 from anachron.engines.spark.columns import kind_of, packed, unpacked
 from anachron.engines.spark.driver import Driver
@@ -38,6 +39,7 @@ from anachron.engines.spark.session import _same
 from anachron.engines.spark.task import _spare_archives, in_order
 from anachron.engines.spark.versions import Versions, refuse_others, versions
 from anachron.errors import InternalError, PlanError
+from anachron.streamed import Streamed
 from tests.engines.spark.parity import spread
 from tests.engines.spark.sessions import ROOT
 
@@ -109,6 +111,28 @@ def test_rows_that_belong_together_are_together(
     least = [int(number[cell == one].min()) for one in range(40)]
     assert found["first"].tolist() == [least[one] for one in found["cell"].tolist()]
     assert len(found["cell"]) == 3000
+
+
+def test_what_nobody_holds_is_recalled_some_rows_at_a_time(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In batches that Spark is given in several turns, some of them empty."""
+    monkeypatch.setattr(drivers, "_CHUNK", 7)
+    monkeypatch.setattr(drivers, "_AT_ONCE", 2)
+    monkeypatch.setattr(held, "FEW", 10)
+    table = pa.table({"n": np.arange(0, 300, 3), "half": np.arange(100) / 2})
+    some = Streamed(table.schema, 100, lambda: iter(table.to_batches(23) + table[:0].to_batches()))
+    number = np.random.default_rng(5).permutation(300)
+    found = rows_of(spark, {"n": number}, 3).recall(some, _read, ("n",)).collect("n", "known", "x")
+    by = np.argsort(found["n"])
+    assert found["n"][by].tolist() == list(range(300))
+    assert found["known"][by].tolist() == [0 if n % 3 == 0 else -1 for n in range(300)]
+    assert found["x"][by].tolist() == [n / 6 if n % 3 == 0 else 0.0 for n in range(300)]
+
+
+def _read(batch: Batch) -> Batch:
+    number = batch["n"].to_numpy()
+    return {"n": number, "known": np.zeros_like(number), "x": batch["half"].to_numpy()}
 
 
 def _first(batch: Batch) -> Batch:
