@@ -7,7 +7,13 @@ import numpy as np
 from anachron.arrays import Array, Flags
 from anachron.auditing.check import Found, check, every, groups_named, measured, such_as, witnesses
 from anachron.auditing.evidence.shown import Shown
-from anachron.auditing.reading.columns import combined, descends, misnumbered, one_each
+from anachron.auditing.reading.columns import (
+    combined,
+    descends,
+    misnumbered,
+    one_each,
+    some_groups,
+)
 from anachron.auditing.reading.events import Disorder, EventGroups
 from anachron.auditing.reading.form import Events, Feed, Register, Series
 from anachron.auditing.reading.register import Apart, RegisterGroups
@@ -51,19 +57,28 @@ def _group(number: int | None) -> tuple[str, ...]:
 @check("m-unique", "sensitive values in each group")
 def unique_values(form: Register, promise: MInvariance, groups: RegisterGroups) -> Found:
     """at least {promise.m:,}, all different, in each group; {form.values:,} rows in all"""
-    kind = kinds_of(groups.domain, exact=groups.exact)[groups.value]
-    again = ~one_each((groups.owner, kind))  # in whatever spelling
-    again |= groups.value == len(groups.domain)  # a missing value is none
     rows = len(groups.row_group)
     return Found(
         {
             "rows too few": groups.size < promise.m,
-            "values repeated or missing": groups.with_any(again),
+            "values repeated or missing": _repeating(groups),
             f"{rows:,} rows in all": rows != form.values,
         },
         f"{int(groups.size.min(initial=form.values)):,} in the smallest group",
         groups.number,
     )
+
+
+def _repeating(groups: RegisterGroups) -> Flags:
+    """Which groups have a value twice, in whatever spelling, or a missing one, which is none."""
+    kinds = kinds_of(groups.domain, exact=groups.exact)
+    found = np.zeros(len(groups.number), dtype=bool)
+    for start, end in some_groups(groups.start, groups.size):
+        value = groups.value[groups.start[start] : groups.start[end - 1] + groups.size[end - 1]]
+        owner = np.repeat(np.arange(start, end), groups.size[start:end])
+        again = ~one_each((owner, kinds[value])) | (value == len(groups.domain))
+        found[owner[again]] = True
+    return found
 
 
 @check("counterfeits", "stated counterfeits")

@@ -13,7 +13,7 @@ import numpy as np
 
 from anachron.arrays import Array, Flags
 from anachron.auditing.evidence.register import Book, OneState, RegisterState
-from anachron.auditing.reading.columns import places
+from anachron.auditing.reading.columns import places, some_groups
 from anachron.auditing.reading.description import register_of
 from anachron.auditing.reading.form import is_legible
 from anachron.auditing.reading.register import RegisterGroups, register_groups
@@ -21,9 +21,6 @@ from anachron.auditing.reading.spelled import keys_of, text_keys
 from anachron.release.read import Release
 
 __all__ = ["Hosts", "Signatures", "hosts_of", "published", "signatures_of"]
-
-_ROWS = 1 << 20
-"""Of so many published rows the values are looked at at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +94,7 @@ def published(groups: RegisterGroups, book: Book) -> Signatures:
     signature = np.empty(len(groups.number) + 1, dtype=np.int64)
     signature[-1] = book.signature(())
     of_sum: dict[int, int] = {}
-    for start, end in _some(groups):
+    for start, end in some_groups(groups.start, groups.size):
         rows = value[groups.value[_rows(groups, start, end)]]
         begin = groups.start[start:end] - groups.start[start]
         total = np.add.reduceat(mark[rows], begin)
@@ -128,7 +125,7 @@ def _unlike(groups: RegisterGroups, value: Array, signature: Array, book: Book) 
     known = np.sort(
         np.array([n * width + v for n, s in enumerate(book.signatures) for v in s], dtype=np.int64)
     )
-    for start, end in _some(groups):
+    for start, end in some_groups(groups.start, groups.size):
         code = groups.value[_rows(groups, start, end)]
         many, said = groups.size[start:end], signature[start:end]
         of_row = np.repeat(np.arange(end - start), many)
@@ -148,16 +145,6 @@ def _gathered(groups: RegisterGroups, value: Array, book: Book, at: int) -> int:
 def _rows(groups: RegisterGroups, start: int, end: int) -> slice:
     """The rows of some groups."""
     return slice(int(groups.start[start]), int(groups.start[end - 1] + groups.size[end - 1]))
-
-
-def _some(groups: RegisterGroups) -> Iterator[tuple[int, int]]:
-    """Groups from one to before another, so many that their rows are looked at at once."""
-    start, ends = 0, groups.start + groups.size
-    while start < len(ends):
-        most = int(groups.start[start]) + _ROWS
-        end = max(int(np.searchsorted(ends, most, side="right")), start + 1)
-        yield start, end
-        start = end
 
 
 def _in_book(groups: RegisterGroups, book: Book) -> Array:

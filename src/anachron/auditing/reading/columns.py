@@ -41,6 +41,7 @@ __all__ = [
     "ranked",
     "read",
     "runs",
+    "some_groups",
     "spread",
     "tally",
     "whole",
@@ -183,6 +184,22 @@ def misnumbered(row_group: Array, before: int = 0) -> int:
     odd = (steps < 0) | (steps > 1)
     odd[:1] = steps[:1] != 1
     return int(odd.sum())
+
+
+def some_groups(start: Array, size: Array) -> Iterator[tuple[int, int]]:
+    """Groups from one to before another, of so many rows as are looked at at once.
+
+    Given are where the rows of each begin, and how many there are.
+    """
+    first, ends = 0, start + size
+    while first < len(ends):
+        most = int(start[first]) + _AT_ONCE
+        end = max(int(np.searchsorted(ends, most, side="right")), first + 1)
+        yield first, end
+        first = end
+
+
+_AT_ONCE = 1 << 20
 
 
 def exceeds(part: Array, of: Array, limit: Fraction) -> Flags:

@@ -19,6 +19,7 @@ __all__ = [
     "COUNT",
     "Events",
     "Feed",
+    "Files",
     "Form",
     "Interval",
     "Meaning",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +29,7 @@ __all__ = [
 class GroupedRows:
     """Rows in groups, which may be published with intervals."""
 
-    row_group: Array
+    row_group: Numbers
     """Of each row, in the order of the file; 0 if it is missing."""
     domain: pa.Array
     """The published sensitive values, ascending."""
@@ -45,13 +46,23 @@ class GroupedRows:
     """Whether the rows of a group have different bounds."""
 
 
+class Columns(Protocol):
+    """Gives the column of a name."""
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray: ...
+
+
 _EXACT = 2**52
 """Whole numbers up to here are exact as fractions, with a bit to spare."""
 _LARGEST = 2**63
 
 
 def bounds_of_groups(
-    intervals: Sequence[Interval], rows: pa.Table, by_group: Array, first: Array, size: Array
+    intervals: Sequence[Interval],
+    rows: Columns,
+    by_group: Array | slice,
+    first: Array,
+    size: Array,
 ) -> tuple[tuple[Numbers, ...], tuple[Numbers, ...], Flags]:
     """The lower and upper bounds of groups, and which groups have different ones.
 

@@ -6,14 +6,42 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
-from anachron.arrays import Array, Flags
-from anachron.auditing.reading.columns import places, plain_zero, ranked, read, whole
+from anachron.arrays import Array, Flags, Numbers
+from anachron.auditing.reading.columns import (
+    descends,
+    places,
+    plain_zero,
+    ranked,
+    read,
+    runs,
+    whole,
+)
 from anachron.auditing.reading.feed import Ranked
-from anachron.auditing.reading.form import COUNT, Register
+from anachron.auditing.reading.form import COUNT, Files, Register
 from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups
 
 __all__ = ["Apart", "Counterfeits", "RegisterGroups", "register_groups"]
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """A table, read column by column: never two at a time."""
+
+    files: Files
+
+    def __getitem__(self, name: str) -> pa.ChunkedArray:
+        return read(self.files, [name], coded=True)[name]
+
+
+def _narrow(numbers: Array) -> Numbers:
+    """The same in half the memory, where they are small and not negative."""
+    small = len(numbers) > 0 and numbers.min() >= 0 and numbers.max() <= _SMALL
+    return numbers.astype(np.int32) if small else numbers
+
+
+_SMALL = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +73,11 @@ class RegisterGroups(GroupedRows):
     Where values stand apart, a row is one of their table.
     """
 
-    row_value: Array
+    row_value: Numbers
     """Of each row, as a place in ``domain``; a missing value is the place after the last."""
     start: Array
     """Where the rows of each group begin in ``value``."""
-    value: Array
+    value: Numbers
     """Of all rows, by group and ascending: as places in ``domain``."""
     table: Counterfeits
     counterfeits: Array
@@ -79,13 +107,16 @@ class RegisterGroups(GroupedRows):
 def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     """Read the groups of a release, whose columns were checked before; with or without bounds."""
     quasi = form.intervals if boxed else ()
-    wanted = ["group", *(n for q in quasi for n in (q.low, q.high)), form.sensitive]
-    wanted += [] if form.value_files is None else [COUNT]
-    rows, fakes = read(form.value_files or form.files, wanted), read(form.counterfeit_files)
-    row_group = whole(rows["group"], 0)
-    row_value, domain = ranked(rows[form.sensitive])
-    by_group = np.lexsort((row_value, row_group))
-    number, start, size = np.unique(row_group[by_group], return_index=True, return_counts=True)
+    rows, fakes = _Columns(form.value_files or form.files), read(form.counterfeit_files)
+    row_group = _narrow(whole(rows["group"], 0))
+    value, domain = ranked(rows[form.sensitive])
+    row_value = _narrow(value)
+    del value
+    by_group: Array | slice = slice(None)
+    if descends((row_group, row_value), len(row_group))[0].any():
+        by_group = np.lexsort((row_value, row_group))
+    start, size = runs(row_group[by_group])
+    number = row_group[by_group][start].astype(np.int64)
     low, high, uneven = bounds_of_groups(quasi, rows, by_group, start, size)
     table = Counterfeits(whole(fakes["group"], 0), whole(fakes["counterfeits"], 0))
     counterfeits = np.zeros(len(number), dtype=np.int64)
