@@ -137,13 +137,17 @@ def subject_notes(schema: Schema, people: int, twins: int) -> Iterator[str]:
 
 
 def _twins(values: pa.Array, alike: pa.Array) -> Flags:
-    """Which of the distinct values are, once made alike, the same as an earlier one."""
+    """Which of the distinct values are, once made alike, the same as a smaller one.
+
+    So it is the same ones in whatever order rows come.
+    """
     if alike.equals(values) or pc.count_distinct(alike).as_py() == len(values):
         return np.zeros(len(values), dtype=bool)
-    codes = alike.dictionary_encode().indices.to_numpy()
+    order = pc.sort_indices(values).to_numpy()
+    codes = alike.take(pa.array(order)).dictionary_encode().indices.to_numpy()
     _, first = np.unique(codes, return_index=True)
     repeated = np.ones(len(values), dtype=bool)
-    repeated[first] = False
+    repeated[order[first]] = False
     return repeated
 
 

@@ -123,11 +123,11 @@ def _twins(names: SparkRows, fold: str, schema: Schema, file: str) -> Sequence[P
 
 
 def _again(fold: str, batch: Batch) -> Batch:
-    """Which names are another spelling of one that comes before; of equal rows, a smaller one."""
+    """Which names are another spelling of a smaller one."""
     alike = batch[fold].dictionary_encode().indices.to_numpy()
     place = np.empty(len(alike), dtype=np.int64)
     place[pc.sort_indices(batch[SUBJECT]).to_numpy()] = np.arange(len(alike))
-    order = np.lexsort((place, batch["first"], alike))
+    order = np.lexsort((place, alike))
     again = np.zeros(len(alike), dtype=bool)
     again[order[1:]] = alike[order[1:]] == alike[order[:-1]]
     return {"again": again}
