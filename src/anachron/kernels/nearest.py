@@ -28,8 +28,7 @@ stays a bound until the next box is begun: it is remembered.
 Notes
 -----
 The search is exact. Bounds and losses are computed by the same operations in the same order,
-and rounding is monotone: no bound is above a loss it bounds. Nothing is summed in another
-order on another machine.
+and rounding is monotone: no bound is above a loss it bounds. Machines sum in the same order.
 
 Compiled functions that call each other stand in one file, and none takes a class of ours: numba
 compiles a function anew only when its own file has changed, and what it keeps on disk names the
@@ -45,17 +44,15 @@ from anachron.kernels.compiled import compiled
 
 __all__ = ["grow", "shelve"]
 
-
 SIDE = 16  # boxes in a block, blocks in a shelf
 AT_ONCE = 1 << 14  # so many boxes are copied at once
 PAIRS = 8  # how many times two times are summed up before the rest may be left out
 SIZE, RANK, BOUND = 0, 1, 2
 
 
-# Boxes, and the cores of their blocks and shelves, always 16 side by side. The axes are: which
-# 16; two times in a row; 16 low and 16 high values at the first, and the same at the second. And
-# of each: which 16; size, rank, and the remembered bound of squares; which of the 16. Last the
-# place of the box with each rank.
+# Boxes, and the cores of their blocks and shelves, always 16 side by side. The axes are: which 16;
+# two times in a row; 16 low and 16 high values at the first, and the same at the second. Of each:
+# which 16; size, rank, remembered bound of squares; which of the 16. Last the place of each rank.
 Shelves = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Array]
 
 
