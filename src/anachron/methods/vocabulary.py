@@ -199,7 +199,9 @@ def _refuse_twins(found: Sequence[str], of: Distinct, name: str, exact: bool) ->
     """Refuse values that only a machine can tell apart: they would make few look like many."""
     first: dict[str, int] = {}
     keys = _keys(found, exact)
-    twins = [n for n, key in enumerate(keys) if first.setdefault(key, n) != n]
+    # The smallest spelling counts as the first, in whatever order rows come.
+    smallest = sorted(range(len(found)), key=found.__getitem__)
+    twins = [n for n in smallest if first.setdefault(keys[n], n) != n]
     if not twins:
         return
     differs = "blanks around them or in their Unicode form" if exact else SPELT

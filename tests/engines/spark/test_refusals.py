@@ -155,6 +155,7 @@ OWN: dict[str, dict[str, Spoiling]] = {
             an.MInvariance(m=2, mode="paper", values=["flu", "cold"])
         ),
         "a value too often": whole("ill", ["flu"] * 20 + ["cold"] * 4),
+        "values spelled in two ways": cell("ill", "Flu", "flu "),
         "text without an order": whole("age", ["x", "y"] * 12),
         "fractions without a width": whole("age", [n / 4 for n in range(ROWS)]),
         "decimals without a width": whole("age", [Decimal(n) / 4 for n in range(ROWS)]),
@@ -165,6 +166,7 @@ OWN: dict[str, dict[str, Spoiling]] = {
         "no value": cell("ill", None),
         "no age": cell("age", None),
         "one value": whole("ill", ["flu"] * ROWS),
+        "values spelled in two ways": cell("ill", "Flu", "flu "),
         "text without an order": whole("age", ["x", "y"] * 12),
         "fractions without a width": whole("age", [n / 4 for n in range(ROWS)]),
         "a promise that cannot be kept": promised(
