@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import anachron as an
+from anachron.auditing.evidence import passing
 from anachron.auditing.history import TablePast
 from anachron.auditing.run import verify
 from anachron.auditing.verdict import Verdict
@@ -60,6 +61,8 @@ def spoiled(table: pa.Table, rng: random.Random) -> pa.Table:
 @pytest.mark.parametrize("seed", daily([*range(200)], 0, 3, 5, 11, 12, 17))
 def test_verdicts_are_the_same(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANACHRON_TMP", str(tmp_path))
+    if seed % 2:  # groups are searched, not looked up in a table of all that there can be
+        monkeypatch.setattr(passing, "_DENSE", 0)
     rng, given = random.Random(seed), case("events", seed)
     table = given.tables[0]
     try:

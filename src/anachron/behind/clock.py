@@ -7,6 +7,7 @@ label, start and end must agree with each other by what ``zoneinfo`` says about 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -25,6 +26,9 @@ _MICROSECOND = timedelta(microseconds=1)
 _LOOK = timedelta(hours=3)
 
 
+_SPAN = 366 * 86_400_000_000
+
+
 def wall_time(instant: int, zone: ZoneInfo) -> datetime:
     """What the clock shows at an instant, as a naive time."""
     return (_EPOCH + timedelta(microseconds=instant)).astimezone(zone).replace(tzinfo=None)
@@ -41,9 +45,25 @@ def first_instant(wall: datetime, zone: ZoneInfo) -> int:
 
 
 def offsets(zone: ZoneInfo, low: int, high: int) -> tuple[Array, Array]:
-    """From which instants on the clock is ahead of UTC, and by how much, in microseconds."""
-    moment = _EPOCH + timedelta(microseconds=low) - _LOOK
-    last = _EPOCH + timedelta(microseconds=high) + _LOOK
+    """From which instants on the clock is ahead of UTC, and by how much, in microseconds.
+
+    Of a table whose rows pass by, it is asked again and again for nearly the same span: it is
+    looked at for whole spans around, and remembered.
+    """
+    since, ahead = _looked(zone, low // _SPAN, -(-high // _SPAN))
+    look = _LOOK // _MICROSECOND
+    begin = int(np.searchsorted(since, low - look, side="right")) - 1
+    end = int(np.searchsorted(since, high + look, side="right"))
+    found = since[begin:end].copy()
+    found[0] = -(2**62)
+    return found, ahead[begin:end].copy()
+
+
+@lru_cache(maxsize=64)
+def _looked(zone: ZoneInfo, begin: int, end: int) -> tuple[Array, Array]:
+    """The same, from the beginning of one span to that of another."""
+    moment = _EPOCH + timedelta(microseconds=begin * _SPAN) - _LOOK
+    last = _EPOCH + timedelta(microseconds=end * _SPAN) + _LOOK
     since, ahead = [-(2**62)], [_offset(moment, zone)]
     while moment < last:
         following = moment + _LOOK

@@ -141,7 +141,7 @@ def _all_hashes(found: Dealt) -> Words | None:
 def _once(some: pa.Table) -> tuple[Words, pa.Array]:
     """Different names and their hashes, by these."""
     hashes = some.column("hash").to_numpy()
-    order = np.argsort(hashes, kind="stable")
+    order = np.argsort(hashes)  # those of one hash have one name, or are refused
     hashes = hashes[order]
     names = some.column("name").combine_chunks().take(pa.array(order))
     if not len(hashes):

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from anachron.arrays import Array, Numbers
+from anachron.arrays import Array, Codes, Numbers
 from anachron.auditing.evidence.events import (
     Aside,
     Behind,
@@ -36,6 +36,8 @@ from anachron.errors import PlanError
 __all__ = ["WholeGroups", "passed", "pieces_of"]
 
 _WIDEST = 1 << 62
+_DENSE, _FEW = 8, 1 << 17
+"""Groups are found in a table of all keys that is at most so many times larger, or than so few."""
 _GROUP, _PERSON = "group", "person"
 
 
@@ -119,6 +121,8 @@ class _Finder:
     ambiguous: int
     keys: Array
     order: Array
+    table: Codes | None
+    """For each key that there can be the place of its group, -1 for none; if they are few."""
 
     @classmethod
     def of(cls, form: Events, groups: EventGroups, table: Large) -> _Finder:
@@ -134,10 +138,13 @@ class _Finder:
                 remedy="Set ANACHRON_MEMORY higher, or publish fewer rows at a time.",
             )
         key = _key(groups.granule, groups.quasi, sizes)
-        order = np.argsort(key, kind="stable")
         ambiguous = sum(cover.ambiguous for cover in covers)
         codes = [cover.codes for cover in covers]
-        return cls(form, groups, names, codes, sizes, ambiguous, key[order], order)
+        if size <= _DENSE * max(len(key), _FEW):
+            none = key[:0]
+            return cls(form, groups, names, codes, sizes, ambiguous, none, none, _table(key, size))
+        order = np.argsort(key, kind="stable")
+        return cls(form, groups, names, codes, sizes, ambiguous, key[order], order, None)
 
     def find(self, rows: Passing) -> tuple[Array, Array]:
         """The place of the group of each row, -1 for none; and its key, -1 in no granule."""
@@ -147,10 +154,18 @@ class _Finder:
             for cover, name in zip(self.covers, self.names, strict=True)
         ]
         key = np.where(granule < 0, -1, _key(np.maximum(granule, 0), codes, self.sizes))
-        if not len(self.keys):
-            return np.full(rows.rows, -1, dtype=np.int64), key
+        if self.table is not None:
+            # Key -1 finds the last place, which is nobody's.
+            return self.table[key].astype(np.int64), key
         at = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return np.where(self.keys[at] == key, self.order[at], -1), key
+
+
+def _table(key: Array, size: int) -> Codes:
+    found = np.full(size + 1, -1, dtype=np.int32)
+    # Of groups with the same key, the first.
+    found[key[::-1]] = np.arange(len(key) - 1, -1, -1)
+    return found
 
 
 def _key(granule: Array, codes: Sequence[Numbers], sizes: Sequence[int]) -> Array:

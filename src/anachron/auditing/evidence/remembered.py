@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from anachron.arrays import Array
+from anachron.arrays import Array, Words
 from anachron.auditing.evidence.events import Behind, spans
 from anachron.auditing.history import TablePast
 from anachron.auditing.reading.events import EventGroups
@@ -52,8 +52,9 @@ def recalled(
     else:
         pairs = iter([(pa.concat_tables(ours), pa.concat_tables(theirs))])
     for mine, known in pairs:
-        strange += _differing(mine, known)
-        alike += len(mine) - pc.count_distinct(mine["subject"]).as_py()
+        ours_, theirs_ = _ascending(mine), _ascending(known)
+        strange += _differing(ours_, theirs_)
+        alike += _repeated(ours_)
     return Recalled(people, strange, alike)
 
 
@@ -92,8 +93,29 @@ def _by_ranges(
     return zip(*sides, strict=True)
 
 
+def _ascending(rows: pa.Table) -> pa.Table:
+    """Sort rows by their digests: by the first bytes, and by all where these are the same."""
+    words = leading(rows["subject"])
+    order = np.argsort(words)
+    if _are_different(words[order]):
+        return rows.take(pa.array(order))
+    return rows.sort_by("subject")
+
+
+def _are_different(words: Words) -> bool:
+    """Whether ascending numbers are all different."""
+    return not (words[1:] == words[:-1]).any()
+
+
+def _repeated(mine: pa.Table) -> int:
+    """How many rows, which ascend, have the digest of another."""
+    if _are_different(leading(mine["subject"])):
+        return 0
+    return len(mine) - int(pc.count_distinct(mine["subject"]).as_py())
+
+
 def _differing(mine: pa.Table, known: pa.Table) -> int:
-    if mine.sort_by("subject").equals(known.sort_by("subject")):
+    if mine.equals(known):
         return 0
     return len(_rows(mine).symmetric_difference(_rows(known)))
 
