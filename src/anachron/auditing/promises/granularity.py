@@ -27,7 +27,7 @@ __all__ = ["GRANULARITY"]
 def _published(form: Events) -> tuple[EventGroups, Disorder, Fraction]:
     with reading(form.files) as con:
         disordered = disorder(con, form)
-        return event_groups(con, form), disordered, most_frequent(con, form)
+        return event_groups(con, form), disordered, most_frequent(con, form, disordered)
 
 
 def _figures(form: Events, groups: EventGroups, most: Fraction) -> Figures:

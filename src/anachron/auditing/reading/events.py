@@ -13,6 +13,7 @@ import pyarrow as pa
 from anachron.arrays import Array, Flags
 from anachron.auditing.reading.database import quoted
 from anachron.auditing.reading.form import Events
+from anachron.auditing.reading.runs import longest_run
 from anachron.auditing.reading.values import Published
 
 __all__ = ["Disorder", "EventGroups", "disorder", "event_groups", "most_frequent"]
@@ -108,10 +109,16 @@ def disorder(con: duckdb.DuckDBPyConnection, form: Events) -> Disorder:
     return Disorder(*found[0])
 
 
-def most_frequent(con: duckdb.DuckDBPyConnection, form: Events) -> Fraction:
-    """The share of the most frequent sensitive value in the rows of a group, at most."""
-    share = Fraction(0)
-    for column in map(quoted, form.sensitive):
+def most_frequent(con: duckdb.DuckDBPyConnection, form: Events, order: Disorder) -> Fraction:
+    """The share of the most frequent sensitive value in the rows of a group, at most.
+
+    In rows that stand as they should, equal values of the first column stand together in a group:
+    of that one nothing is gathered.
+    """
+    names, share = list(form.sensitive), Fraction(0)
+    if names and not (order.late or order.odd):
+        share = longest_run(form.files, names.pop(0))
+    for column in map(quoted, names):
         found = con.execute(
             'SELECT max(n) AS most, sum(n) AS size FROM (SELECT "group", count(*) AS n FROM data '
             f'GROUP BY "group", {column}) GROUP BY "group" ORDER BY most / size DESC LIMIT 1'
