@@ -12,12 +12,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-__all__ = ["SETTING", "SPELT", "folded", "foldings", "joined", "parted", "trimmed", "trimmings"]
+from anachron.arrays import Bytes
+
+__all__ = ["SETTING", "SPELT", "Letters", "folded", "foldings", "joined", "letters", "one_way",
+           "parted", "trimmed", "trimmings"]  # fmt: skip
 
 SPELT = "capitals, width, blanks, invisible characters or Unicode form"
 """What folding does away with, in words."""
@@ -30,6 +34,16 @@ _UNSEEN = re.compile(
 """Characters that are not drawn, though Unicode files them under letters and marks."""
 _ODD = "[^ -~]|  "
 """What ASCII folding does not cover: anything not printable, and blanks in a row."""
+
+
+@dataclass(frozen=True)
+class Letters:
+    """Which letters some texts have."""
+
+    plain: bool
+    """None but printable ASCII, no blanks at the ends, and no two in a row."""
+    small: bool
+    capital: bool
 
 
 def folded(text: str) -> str:
@@ -124,12 +138,39 @@ def _hidden(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf")
 
 
+def letters(texts: pa.Array) -> Letters:
+    """Say which letters some texts have, by their bytes."""
+    texts = texts.cast(pa.string())
+    content = _bytes_of(texts)
+    return Letters(
+        plain=_is_plain(texts) and bool(pc.ascii_trim_whitespace(texts).equals(texts)),
+        small=bool(((content >= ord("a")) & (content <= ord("z"))).any()),
+        capital=bool(((content >= ord("A")) & (content <= ord("Z"))).any()),
+    )
+
+
+def one_way(several: Sequence[Letters]) -> bool:
+    """Whether no two texts of such letters can be one, folded or trimmed, unless they are equal.
+
+    >>> one_way([letters(pa.array(["P7"])), letters(pa.array(["P8 B"]))])
+    True
+    >>> one_way([letters(pa.array(["P7"])), letters(pa.array(["p8"]))])
+    False
+    """
+    of_both = any(one.small for one in several) and any(one.capital for one in several)
+    return all(one.plain for one in several) and not of_both
+
+
+def _bytes_of(texts: pa.Array) -> Bytes:
+    if not len(texts) or texts.buffers()[2] is None:
+        return np.zeros(0, dtype=np.uint8)
+    ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    return np.frombuffer(texts.buffers()[2], np.uint8)[ends[0] : ends[-1]]
+
+
 def _is_plain(texts: pa.Array) -> bool:
     """Whether all texts are printable ASCII without two blanks in a row, by their bytes."""
-    if not len(texts) or texts.buffers()[2] is None:
-        return True
-    ends = np.frombuffer(texts.buffers()[1], np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    content = np.frombuffer(texts.buffers()[2], np.uint8)[ends[0] : ends[-1]]
+    content = _bytes_of(texts)
     blank = content == ord(" ")
     # Of two texts, one may end and the next begin with a blank: then each is looked at.
     return not (((content < 32) | (content > 126)).any() or (blank[1:] & blank[:-1]).any())

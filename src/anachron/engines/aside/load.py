@@ -26,11 +26,12 @@ from anachron.engines.spark.columns import Carried, kind_of
 from anachron.engines.spark.given import Given, given
 from anachron.engines.spark.load import dictionary
 from anachron.engines.spark.people import Named, each_row, people
+from anachron.engines.spark.selecting import one_database
 from anachron.engines.spark.times import TimeReading, TimesSeen, moments
 from anachron.errors import Problem, TableError
 from anachron.schema import EXACT, MERGE, REFUSE, Schema
 from anachron.source.base import quoted
-from anachron.spelling import foldings, trimmings
+from anachron.spelling import Letters, foldings, letters, one_way, trimmings
 
 __all__ = ["load"]
 
@@ -69,6 +70,11 @@ class Scanned:
 
 def load(scan: Scan, schema: Schema, table: object) -> AsideTable:
     """Read an opened table; all problems found are raised as one error."""
+    with one_database():
+        return _load(scan, schema, table)
+
+
+def _load(scan: Scan, schema: Schema, table: object) -> AsideTable:
     file, types = scan.source.name, dict(scan.source.columns)
     problems: list[Problem] = list(type_problems(schema, types, file))
     if problems:
@@ -147,9 +153,11 @@ def _people(
         return None, None
     many = alike = len(names)
     if not pa.types.is_integer(names.kinds[SUBJECT].arrow):
-        names = names.map(_alike)
-        alike = len(names.counts(("folded",)))
-        one_each = len(names.counts(("trimmed",))) if schema.spelling == EXACT else alike
+        one_each = many
+        if not one_way(names.told(_letters, (SUBJECT,))):
+            names = names.map(_alike)
+            alike = len(names.counts(("folded",)))
+            one_each = len(names.counts(("trimmed",))) if schema.spelling == EXACT else alike
         if one_each < many:
             return None, None
     twins = 0 if schema.spelling == REFUSE else many - alike
@@ -176,6 +184,10 @@ def _blank(batch: Batch) -> bool:
     if names.null_count or pa.types.is_integer(names.type):
         return bool(names.null_count)
     return bool(pc.any(pc.equal(foldings(names), "")).as_py())
+
+
+def _letters(batch: Batch) -> Letters:
+    return letters(batch[SUBJECT])
 
 
 def _alike(batch: Batch) -> Batch:
