@@ -7,16 +7,20 @@ is shared by the databases that read it, which put aside what does not fit.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+
+import pyarrow as pa
 
 from anachron.errors import TableError
 
-__all__ = ["ENVIRONMENT", "allowed", "available", "bytes_of", "fits", "for_a_database", "held",
-           "rows_at_once"]  # fmt: skip
+__all__ = ["ENVIRONMENT", "allowed", "available", "bytes_of", "fits", "for_a_database",
+           "given_back", "held", "rows_at_once"]  # fmt: skip
 
 ENVIRONMENT = "ANACHRON_MEMORY"
 """The environment variable that says how much."""
@@ -95,6 +99,25 @@ def bytes_of(said: str) -> int | None:
     number, prefix, binary = match.groups()
     power = _POWERS.index(prefix.upper()) + 1 if prefix else 0
     return int(float(number) * (1024 if binary else 1000) ** power)
+
+
+def given_back() -> None:
+    """Give the system what was let go of: those who hand out memory keep it for the next time.
+
+    For work in pieces, between one and the next; without it each kind of piece adds its own.
+    """
+    pa.default_memory_pool().release_unused()
+    if trim := _trim():
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    """What the library of C has for it; the GNU one alone."""
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return None
 
 
 def _shown(size: float) -> str:

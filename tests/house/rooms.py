@@ -40,7 +40,9 @@ ROOMS = (
     _room("stores", "object stores, where releases may lie: one door",
           "",
           "boto3 botocore"),
-    _room("memory", "how much memory there is, and whether a table fits"),
+    _room("memory", "how much memory there is, whether a table fits, and giving it back",
+          "",
+          "pyarrow"),
     _room("instances", "databases in memory that are as new",
           "",
           "duckdb"),
@@ -135,7 +137,7 @@ ROOMS = (
           "registry release schema",
           "duckdb jinja2 markupsafe numpy pyarrow vl_convert"),
     _room("making", "how a release is made: recognise, plan, write, verify, remember, expose",
-          "attacking auditing behind engines guarantees ledger methods progress published "
+          "attacking auditing behind engines guarantees ledger memory methods progress published "
           "registry release schema scratch stopping stores",
           "pyarrow"),
     _room("trying", "what promises would give: planned on counts, written nowhere",

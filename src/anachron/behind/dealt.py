@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from anachron import scratch
+from anachron import memory, scratch
 from anachron.arrays import Array, Words
 
 __all__ = ["MOST", "Dealt", "dealt", "leading", "ranges", "ways"]
@@ -47,6 +47,7 @@ class Dealt:
             return self.schema.empty_table()
         path = self.folder / f"{number}"
         parts: list[pa.Table] = []
+        memory.given_back()
         with scratch.working(), pa.OSFile(str(path), "rb") as source:
             size = source.size()
             while source.tell() < size:

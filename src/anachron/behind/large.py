@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from anachron import memory
 from anachron.arrays import Array, Codes, Words
 from anachron.behind.columns import Coded, ascending, coded
 from anachron.behind.keys import of_repeated, row_key_sql, table_digest, words_of
@@ -131,6 +132,7 @@ class Large:
                 self,
             )
             first += len(batch)
+            memory.given_back()
 
     def _instants(self, batch: pa.RecordBatch, first: int) -> Array:
         if not self.schema.time:

@@ -21,6 +21,7 @@ from anachron.ledger import Before, Entry, Ledger, Publication
 from anachron.making.course import Course, Due, Waiting, Work
 from anachron.making.openness import notes_of, opened_by
 from anachron.making.refusing import notes_of_changes, refuse_spelling, refuse_unjudged
+from anachron.memory import given_back
 from anachron.methods.doubts import ACCEPTABLE
 from anachron.progress import between
 from anachron.registry import METHODS
@@ -147,6 +148,7 @@ def _verify(work: Work[Guarantee], due: Due, folder: Path) -> Alone | None:
     """
     work.tell("verifying the release", 0.7)
     release = Release(folder)
+    given_back()  # by the method, before the audit takes its own
     with _read_again(due.rows, work.guarantee) as microdata:
         told = between(work.tell, 0.75, 0.97)
         verdict = verify(release, microdata=microdata, history=due.past, ours=True, tell=told)

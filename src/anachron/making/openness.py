@@ -17,6 +17,7 @@ from anachron.attacking.uniqueness import (
     found_alone,
 )
 from anachron.behind import Large, Microdata
+from anachron.published.ways import Snapshots
 from anachron.registry import METHODS
 from anachron.release import Release
 
@@ -41,7 +42,8 @@ _WHY: dict[By, str] = {
 def opened_by(release: Release, microdata: Microdata | Large | None) -> Alone | None:
     """Count who is alone by what a release publishes: people, where the table tells them apart."""
     applies = "uniqueness" in METHODS[release.guarantee["method"]].attacks
-    if release.guarantee["method"] == "reposition" and release.guarantee["then"] == "anatomy":
+    layout = release.form.layout
+    if layout.apart and Snapshots in layout.ways:
         return alone_in_snapshots(release)
     if isinstance(microdata, Large):
         alone = Known(release)

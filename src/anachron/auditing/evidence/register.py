@@ -24,7 +24,7 @@ from anachron.auditing.evidence.digests import ascends, find, range_of, repeated
 from anachron.auditing.reading.columns import NO_MEMORY, notes_of, whole
 from anachron.auditing.reading.spelled import text_keys
 from anachron.behind.folding import spelled
-from anachron.memory import rows_at_once
+from anachron.memory import given_back, rows_at_once
 from anachron.streamed import Streamed
 
 __all__ = [
@@ -38,7 +38,7 @@ __all__ = [
     "register_state",
 ]
 
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 17
 """So many people are looked at at a time, or fewer where there is less memory."""
 _EACH = 800
 """The memory that a person takes with all that is compared of them."""
@@ -150,6 +150,7 @@ class OneState:
         try:
             for piece in self._cut(parts):
                 yield self._piece(piece)
+                given_back()
         except NO_MEMORY:
             raise NoStateError from None
 

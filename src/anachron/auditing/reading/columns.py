@@ -199,7 +199,7 @@ def some_groups(start: Array, size: Array) -> Iterator[tuple[int, int]]:
         first = end
 
 
-_AT_ONCE = 1 << 20
+_AT_ONCE = 1 << 17
 
 
 def exceeds(part: Array, of: Array, limit: Fraction) -> Flags:

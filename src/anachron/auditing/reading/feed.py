@@ -157,7 +157,9 @@ def feed_rows(form: Feed, piece: FeedPiece = _ALL) -> FeedRows:
     first, size = runs(row_group[by_group])
     number = row_group[by_group[first]]
     value = None if form.value_files else Ranked(*ranked(rows[form.sensitive]))
-    low, high, uneven = bounds_of_groups(form.intervals, rows, by_group, first, size)
+    low, high, uneven = bounds_of_groups(
+        form.intervals, lambda name, made: made(rows[name]), by_group, first, size
+    )
     if value is not None:
         domain, cells = value.domain, _counted(row_group, value, number)
     else:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -46,12 +46,9 @@ class GroupedRows:
     """Whether the rows of a group have different bounds."""
 
 
-class Columns(Protocol):
-    """Gives the column of a name."""
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray: ...
-
-
+Made = Callable[[pa.ChunkedArray], Numbers]
+Read = Callable[[str, Made], Numbers]
+"""Gives what is made of the cells of a column."""
 _EXACT = 2**52
 """Whole numbers up to here are exact as fractions, with a bit to spare."""
 _LARGEST = 2**63
@@ -59,7 +56,7 @@ _LARGEST = 2**63
 
 def bounds_of_groups(
     intervals: Sequence[Interval],
-    rows: Columns,
+    read: Read,
     by_group: Array | slice,
     first: Array,
     size: Array,
@@ -75,9 +72,12 @@ def bounds_of_groups(
         # A missing bound makes the interval an empty one.
         sides = ((interval.low, low, HIGHEST), (interval.high, high, LOWEST))
         for name, bounds, missing in sides:
-            all_rows = _bounds_of(interval, rows[name], missing)[by_group]
-            bounds.append(all_rows[first])
+            made = partial(_bounds_of, interval, missing=missing)
+            all_rows = read(name, made)[by_group]
+            mine = all_rows[first]
+            bounds.append(mine.astype(np.int64) if mine.dtype == np.int32 else mine)
             uneven |= differs(all_rows, first, size)
+            del all_rows
     return tuple(low), tuple(high), uneven
 
 
@@ -88,7 +88,7 @@ def differs(values: Numbers, first: Array, size: Array) -> Flags:
     return np.logical_or.reduceat(values != np.repeat(values[first], size), first)
 
 
-def _bounds_of(interval: Interval, column: pa.ChunkedArray, missing: int) -> Numbers:
+def _bounds_of(interval: Interval, column: pa.ChunkedArray, *, missing: int) -> Numbers:
     """Read a column of bounds: numbers, or places in the order of texts."""
     if interval.order is not None:
         found = coded(column)

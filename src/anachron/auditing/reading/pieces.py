@@ -22,7 +22,7 @@ from anachron.auditing.reading.form import Feed
 
 __all__ = ["AT_ONCE", "Published", "published_of"]
 
-AT_ONCE = 1 << 18
+AT_ONCE = 1 << 17
 """Snapshots of together so many rows are judged at a time; of a larger one, all of it."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import pyarrow as pa
@@ -19,29 +19,11 @@ from anachron.auditing.reading.columns import (
     whole,
 )
 from anachron.auditing.reading.feed import Ranked
-from anachron.auditing.reading.form import COUNT, Files, Register
+from anachron.auditing.reading.form import COUNT, Register
 from anachron.auditing.reading.intervals import GroupedRows, bounds_of_groups
+from anachron.auditing.reading.long import long_column, long_ranked
 
 __all__ = ["Apart", "Counterfeits", "RegisterGroups", "register_groups"]
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """A table, read column by column: never two at a time."""
-
-    files: Files
-
-    def __getitem__(self, name: str) -> pa.ChunkedArray:
-        return read(self.files, [name], coded=True)[name]
-
-
-def _narrow(numbers: Array) -> Numbers:
-    """The same in half the memory, where they are small and not negative."""
-    small = len(numbers) > 0 and numbers.min() >= 0 and numbers.max() <= _SMALL
-    return numbers.astype(np.int32) if small else numbers
-
-
-_SMALL = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +89,20 @@ class RegisterGroups(GroupedRows):
 def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     """Read the groups of a release, whose columns were checked before; with or without bounds."""
     quasi = form.intervals if boxed else ()
-    rows, fakes = _Columns(form.value_files or form.files), read(form.counterfeit_files)
-    row_group = _narrow(whole(rows["group"], 0))
-    value, domain = ranked(rows[form.sensitive])
-    row_value = _narrow(value)
-    del value
+    files, fakes = form.value_files or form.files, read(form.counterfeit_files)
+    row_group = long_column(files, "group", _numbers)
+    row_value, domain = long_ranked(files, form.sensitive)
     by_group: Array | slice = slice(None)
     if descends((row_group, row_value), len(row_group))[0].any():
         by_group = np.lexsort((row_value, row_group))
     start, size = runs(row_group[by_group])
     number = row_group[by_group][start].astype(np.int64)
-    low, high, uneven = bounds_of_groups(quasi, rows, by_group, start, size)
+    low, high, uneven = bounds_of_groups(quasi, partial(long_column, files), by_group, start, size)
     table = Counterfeits(whole(fakes["group"], 0), whole(fakes["counterfeits"], 0))
     counterfeits = np.zeros(len(number), dtype=np.int64)
     place = places(number, table.group)
     np.add.at(counterfeits, place[place >= 0], table.count[place >= 0])
-    apart = None if form.value_files is None else _apart(form, number, whole(rows[COUNT], 0))
+    apart = None if form.value_files is None else _apart(form, number)
     return RegisterGroups(
         row_group=row_group,
         row_value=row_value,
@@ -141,9 +121,14 @@ def register_groups(form: Register, *, boxed: bool = True) -> RegisterGroups:
     )
 
 
-def _apart(form: Register, number: Array, count: Array) -> Apart:
-    """Read the rows of people, given the numbers of groups and how often each value occurs."""
+def _numbers(column: pa.ChunkedArray) -> Array:
+    return whole(column, 0)
+
+
+def _apart(form: Register, number: Array) -> Apart:
+    """Read the rows of people, given the numbers of groups."""
     rows = read(form.files, coded=True)
+    count = whole(read(form.value_files or (), [COUNT])[COUNT], 0)
     group = whole(rows["group"], 0)
     quasi = tuple(Ranked(*ranked(plain_zero(rows[name]))) for name in form.quasi)
     return Apart(group, places(number, group), quasi, count)
