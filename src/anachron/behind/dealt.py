@@ -24,6 +24,7 @@ __all__ = ["MOST", "Dealt", "dealt", "leading", "ranges", "ways"]
 
 MOST = 400
 """So many files at the most."""
+_SHORT = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +93,9 @@ def _written(waiting: list[tuple[Array, pa.Table]], parts: int, folder: Path) ->
         return np.zeros(parts, dtype=np.int64)
     number = np.concatenate([numbers for numbers, _ in waiting])
     table = pa.concat_tables([batch for _, batch in waiting])
-    sorted_ = table.take(pa.array(np.argsort(number, kind="stable"))).combine_chunks()
+    # Of numbers of 16 bits, numpy counts how many there are, and compares none.
+    short = number.astype(np.uint16) if parts <= _SHORT else number
+    sorted_ = table.take(pa.array(np.argsort(short, kind="stable"))).combine_chunks()
     rows = np.bincount(number, minlength=parts)
     ends = np.cumsum(rows)
     with scratch.working():
