@@ -4,9 +4,9 @@
 
 The plain job reads the table, shuffles it once by the same key, sorts it and writes it as Parquet:
 what nobody who moves the rows can do without. Each of the two is a process of its own, with Spark
-under it. Told are the peaks of memory of the driver's Python, of the largest worker's Python and of
-the JVM, in MB, and the seconds of processor of the whole tree; the session, which both need, is in
-both. Needs Linux (``/proc``), pyspark and Java.
+under it. Told are the seconds of processor and the peaks of memory of the driver's Python, of the
+workers' (the largest of them) and of the JVM, and the seconds of the whole tree; the session, which
+both need, is in both. Needs Linux (``/proc``), pyspark and Java.
 """
 
 from __future__ import annotations
@@ -133,6 +133,7 @@ class Measured:
 
     seconds: float = 0.0
     busy: dict[int, float] = field(default_factory=dict)
+    kinds: dict[int, str] = field(default_factory=dict)
     peak: dict[str, int] = field(default_factory=dict)
 
     def look(self, root: int) -> None:
@@ -143,11 +144,18 @@ class Measured:
                 is_worker = name.startswith("python")
                 kind = "driver" if pid == root else "worker" if is_worker else "JVM"
                 self.busy[pid] = max(self.busy.get(pid, 0.0), busy)
+                self.kinds[pid] = kind
                 self.peak[kind] = max(self.peak.get(kind, 0), memory)
 
     def __str__(self) -> str:
-        told = ", ".join(f"{kind} {size // _MEGABYTE}" for kind, size in sorted(self.peak.items()))
-        return f"{sum(self.busy.values()):.0f} s of processor, {self.seconds:.0f} s; MB: {told}"
+        told = ", ".join(
+            f"{kind} {self._busy(kind):.0f} s, {size // _MEGABYTE} MB"
+            for kind, size in sorted(self.peak.items())
+        )
+        return f"{sum(self.busy.values()):.0f} s of processor, {self.seconds:.0f} s; {told}"
+
+    def _busy(self, kind: str) -> float:
+        return sum(busy for pid, busy in self.busy.items() if self.kinds[pid] == kind)
 
 
 def _figures(pid: int) -> tuple[float, int, str]:
