@@ -267,9 +267,10 @@ def test_values_that_only_a_machine_can_tell_apart_are_refused(
     released(table, tmp_path, an.MInvariance(m=2), schema=PLAIN)
     before = contents(tmp_path / "releases")
     second = table.set_column(2, "ill", pa.array([one, "y", other, "z"]))
+    row = 3 if one < other else 1  # the least spelling counts as the first
     for spelling in ("refuse", "exact"):
         schema = an.Schema.from_dict({**PLAIN.to_dict(), "spelling": spelling})
-        with pytest.raises(TableError, match="column 'ill', row 3: holds values that differ"):
+        with pytest.raises(TableError, match=f"column 'ill', row {row}: holds values that differ"):
             released(second, tmp_path / ("new" if spelling == "exact" else ""),
                      an.MInvariance(m=2), schema=schema)  # fmt: skip
     assert contents(tmp_path / "releases") == before
